@@ -1,0 +1,44 @@
+"""The registered quantities: every number that a report shows or a claim can ask for.
+
+Each is a function of the facts and of literal text arguments, and returns a :class:`Quantity` or
+:class:`QuantitySet`. ``QUANTITIES`` is the registry; a :class:`Book` evaluates calls and remembers which were asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from issuebook.model.quantity import Quantity, QuantitySet
+from issuebook.report.quantities import agreement, codebook, corpus, shares
+
+QUANTITIES: Mapping[str, Callable[..., Quantity | QuantitySet]] = MappingProxyType(
+    {
+        function.__name__: function
+        for function in (
+            corpus.rows,
+            corpus.rows_read,
+            corpus.excluded_rows,
+            corpus.quarantined_rows,
+            corpus.reports,
+            corpus.repeated_reports,
+            corpus.projects,
+            corpus.annotators,
+            corpus.ratings,
+            corpus.ties,
+            corpus.changed_by_final,
+            corpus.spot_check_precision,
+            corpus.interviews,
+            shares.count,
+            shares.share,
+            shares.distribution,
+            codebook.codes,
+            codebook.keywords,
+            agreement.fleiss_kappa,
+            agreement.krippendorff_alpha,
+            agreement.gwet_ac1,
+            agreement.percent_agreement,
+            agreement.agreement_units,
+        )
+    }
+)

@@ -1,0 +1,101 @@
+"""Quantities of inter-annotator agreement, read from what the agreement stage computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from issuebook.errors import ExpressionError, Fault
+from issuebook.model.quantity import Quantity, QuantitySet
+from issuebook.report.facts import Facts, Scope
+from issuebook.report.quantities.corpus import count_of
+from issuebook.report.quantities.selection import unknown
+
+Coefficient = Callable[..., Quantity | QuantitySet]
+
+
+def _coefficient(name: str, title: str) -> Coefficient:
+    """Return the quantity function of one coefficient."""
+
+    def quantity(
+        facts: Facts,
+        by: str | None = None,
+        within: str | None = None,
+        level: str | None = None,
+        project: str | None = None,
+        group: str | None = None,
+    ) -> Quantity | QuantitySet:
+        if by is not None:
+            return _divided(facts, name, by)
+        if within in facts.facet.levels:
+            members = facts.facet.at_depth(facts.facet.depth_of(within))
+            return _set(facts, name, "within", tuple(code.id for code in members))
+        return _one(facts, name, _scope(within=within, level=level, project=project, group=group))
+
+    quantity.__name__ = "percent_agreement" if name == "percent" else name
+    quantity.__doc__ = f"""Return {title}, on all ratings or on a part of them.
+
+    Args:
+        facts: what the run found.
+        by: one value for each ``project``, ``group`` or (Fleiss' kappa only) ``code`` against all others.
+        within: only units whose consensus lies under this code; a level's name gives one value a code of that level.
+        level: ratings replaced by their ancestors at this level.
+        project: ratings of one project.
+        group: ratings of one group of projects.
+    """
+    return quantity
+
+
+fleiss_kappa = _coefficient("fleiss_kappa", "Fleiss' kappa (1971)")
+krippendorff_alpha = _coefficient("krippendorff_alpha", "Krippendorff's alpha for nominal data")
+gwet_ac1 = _coefficient("gwet_ac1", "Gwet's AC1 (2008) with the declared codes")
+percent_agreement = _coefficient("percent", "the share of agreeing pairs of ratings")
+
+
+def agreement_units(facts: Facts) -> Quantity:
+    """Return the number of units that agreement rests on: those with two or more ratings."""
+    found = facts.agreement[Scope()]
+    return count_of(found.units, "units with two or more ratings", facts.counts.kept)
+
+
+def words(scope: Scope) -> str:
+    """Return words for a scope, for headings and tables."""
+    plain = {"all": "all ratings", "level": f"codes replaced by their {scope.value}"}
+    return plain.get(scope.kind, f"{scope.kind} {scope.value}")
+
+
+def _scope(**parts: str | None) -> Scope:
+    given = [(kind, value) for kind, value in parts.items() if value is not None]
+    if len(given) > 1:
+        raise ExpressionError(Fault("expression", f"give only one of {', '.join(parts)}."))
+    return Scope(*given[0]) if given else Scope()
+
+
+def _divided(facts: Facts, name: str, by: str) -> QuantitySet:
+    if by == "code" and name == "fleiss_kappa":
+        return _by_code(facts)
+    if by not in ("project", "group"):
+        raise unknown("division", by, ["project", "group", *(["code"] if name == "fleiss_kappa" else [])])
+    return _set(facts, name, by, tuple(scope.value for scope in facts.agreement if scope.kind == by))
+
+
+def _set(facts: Facts, name: str, kind: str, values: tuple[str, ...]) -> QuantitySet:
+    parts = tuple((value, _one(facts, name, Scope(kind, value))) for value in values)
+    source = "units of each consensus code" if kind == "within" else f"ratings of each {kind}"
+    return QuantitySet("", parts, "coefficient", source)
+
+
+def _one(facts: Facts, name: str, scope: Scope) -> Quantity:
+    found = facts.agreement.get(scope)
+    if found is None:
+        known = [other.value for other in facts.agreement if other.kind == scope.kind]
+        raise unknown(scope.kind if scope.kind != "within" else "code with a consensus", scope.value, known)
+    source = f"{found.units:,} units with two or more ratings, {words(scope)}"
+    return Quantity("", found.coefficients[name], "coefficient", found.units, source)
+
+
+def _by_code(facts: Facts) -> QuantitySet:
+    parts = tuple(
+        (entry.code, Quantity("", entry.kappa, "coefficient", entry.ratings, f"{entry.ratings:,} ratings gave it"))
+        for entry in facts.by_code
+    )
+    return QuantitySet("", parts, "coefficient", "each code against all others")

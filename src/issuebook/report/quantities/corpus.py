@@ -1,0 +1,88 @@
+"""Quantities of the corpus: rows, reports, projects, annotators."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from issuebook.model.estimate import Estimate
+from issuebook.model.quantity import Quantity
+from issuebook.report.facts import Facts
+from issuebook.report.quantities.selection import known_group
+
+
+def count_of(value: int, source: str, n: int | None = None) -> Quantity:
+    """Return a whole number as a quantity; a count of what was read has no interval."""
+    return Quantity("", Estimate(float(value)), "count", n, source)
+
+
+def rows(facts: Facts) -> Quantity:
+    """Return the number of rated rows that were kept."""
+    return count_of(facts.counts.kept, f"rows kept of {len(facts.sources)} files")
+
+
+def rows_read(facts: Facts) -> Quantity:
+    """Return the number of rows read: kept, excluded and quarantined together."""
+    return count_of(facts.counts.read, f"rows of {len(facts.sources)} files")
+
+
+def excluded_rows(facts: Facts) -> Quantity:
+    """Return the number of rows left out by a rule of the study."""
+    return count_of(facts.counts.excluded, "rows left out by a rule of the study")
+
+
+def quarantined_rows(facts: Facts) -> Quantity:
+    """Return the number of rows that could not be used as they are."""
+    return count_of(facts.counts.quarantined, "rows that could not be used as they are")
+
+
+def reports(facts: Facts) -> Quantity:
+    """Return the number of distinct units among the rows kept."""
+    return count_of(facts.units["unit"].n_unique(), "distinct units among the rows kept")
+
+
+def repeated_reports(facts: Facts) -> Quantity:
+    """Return the number of units that stand in more than one row."""
+    return count_of(len(facts.repeated), "units that stand in more than one row")
+
+
+def projects(facts: Facts, group: str | None = None) -> Quantity:
+    """Return the number of projects, of one group where given."""
+    known_group(facts, group)
+    present = {project for project, row_group, _, _ in facts.tally if project and group in (None, row_group)}
+    return count_of(len(present), "projects with at least one row")
+
+
+def annotators(facts: Facts) -> Quantity:
+    """Return the number of annotators."""
+    return count_of(len(facts.annotators), "annotators who gave at least one rating")
+
+
+def ratings(facts: Facts) -> Quantity:
+    """Return the number of ratings."""
+    return count_of(int(facts.units["ratings"].sum()), "ratings on the rows kept")
+
+
+def ties(facts: Facts) -> Quantity:
+    """Return the number of rows on which no code has more votes than every other."""
+    return count_of(int(facts.units["tied"].sum()), "rows whose leading codes have equal votes", facts.counts.kept)
+
+
+def changed_by_final(facts: Facts) -> Quantity:
+    """Return the number of rows whose released final code is not the annotators' majority."""
+    released = facts.units.filter(pl.col("final").is_not_null())
+    if released.is_empty():
+        return Quantity("", Estimate.missing("no final codes were released"), "count", None, "released final codes")
+    differs = released.filter(pl.col("majority").is_null() | (pl.col("majority") != pl.col("final")))
+    return count_of(differs.height, "rows with a released final code", released.height)
+
+
+def spot_check_precision(facts: Facts) -> Quantity:  # noqa: ARG001 - a quantity of facts that are not there yet
+    """Return the share of kept reports that a spot check confirmed."""
+    reason = "the study holds no spot check of its kept reports"
+    return Quantity("", Estimate.missing(reason), "share", None, "spot check")
+
+
+def interviews(facts: Facts, kind: str | None = None) -> Quantity:  # noqa: ARG001 - as above
+    """Return the number of interviews, of one kind of participant where given."""
+    reason = "the study holds no interviews"
+    return Quantity("", Estimate.missing(reason), "count", None, "interviews")
