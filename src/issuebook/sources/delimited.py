@@ -1,0 +1,145 @@
+"""CSV and its kin: lines of text to a table.
+
+A file without quotes is split by Polars. One with quotes is read record by record with the ``csv`` module, in such a
+way that a stray quote costs its own line and not the rest of the file.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+
+import polars as pl
+
+from issuebook.errors import Fault, InputError
+from issuebook.model.table import Table
+from issuebook.sources.header import column_names
+from issuebook.sources.lines import Lines
+from issuebook.sources.unreadable import Unreadable, quarantine
+
+_DELIMITERS = (",", ";", "\t", "|")
+_SNIFFED_LINES = 50
+
+
+def read_delimited(lines: Lines, source: str, promised: str | None = None) -> Table:
+    """Return the table of a file whose first line with text names the columns.
+
+    Args:
+        lines: the file.
+        source: its name.
+        promised: the delimiter that the name of the file promises. It is taken where the header and the first row
+            agree on it; else comma, semicolon, tab and bar are tried, so that a ``.csv`` with semicolons is read.
+
+    Raises:
+        InputError: there is no text, or the header is damaged or names a column twice.
+    """
+    has_text = lines.texts.str.contains(r"\S")
+    start = has_text.arg_max() if has_text.any() else None
+    if start is None:
+        raise InputError(Fault(source, "the file has no text."))
+    quoted = bool(lines.texts.str.contains('"', literal=True).any())
+    texts = lines.texts.to_list() if quoted else lines.texts[: start + 2].to_list()
+    delimiter = _delimiter(texts[start : start + _SNIFFED_LINES], promised)
+    header, body = _record(texts, start, delimiter)
+    damage = header if isinstance(header, str) else _damage(lines.damaged, start, body)
+    if damage or isinstance(header, str):
+        raise InputError(Fault(f"{source}: line {start + 1}", f"the header {damage}."))
+    names = column_names(header, source)
+    if quoted:
+        frame, numbers, unreadable = _quoted(texts, body, names, delimiter, lines.damaged)
+    else:
+        frame, numbers, unreadable = _plain(lines.texts, body, names, delimiter, lines.damaged)
+    torn = [lines.torn] if lines.torn else []
+    return Table(source, frame, numbers, quarantine(source, unreadable + torn))
+
+
+_Body = tuple[pl.DataFrame, pl.Series, list[Unreadable]]
+"""Rows, their first lines from 1, and what could not be read."""
+
+
+def _plain(texts: pl.Series, body: int, names: Sequence[str], delimiter: str, damaged: Mapping[int, str]) -> _Body:
+    """Return the rows of lines that hold no quote: each line is a record."""
+    width = len(names)
+    rows = pl.DataFrame({"text": texts}).with_row_index("line", offset=1).slice(body)
+    rows = rows.filter(pl.col("text").str.strip_chars(f"{delimiter} \t").str.contains(r"\S"))
+    fields = pl.col("text").str.count_matches(delimiter, literal=True) + 1
+    rows = rows.with_columns(fields.alias("fields"), pl.col("line").is_in(list(damaged)).alias("damaged"))
+    usable = (pl.col("fields") == width) & ~pl.col("damaged")
+    good = rows.filter(usable)
+    cells = good["text"].str.split_exact(delimiter, width - 1).struct.unnest()
+    cells.columns = list(names)
+    unreadable = [
+        Unreadable(line, damaged.get(line, _wrong_width(count, width)), text)
+        for line, text, count in rows.filter(~usable).select("line", "text", "fields").iter_rows()
+    ]
+    return cells, good["line"].cast(pl.UInt32), unreadable
+
+
+def _quoted(texts: list[str], body: int, names: Sequence[str], delimiter: str, damaged: Mapping[int, str]) -> _Body:
+    """Return the rows of lines of which some hold quotes: a record may run over several lines."""
+    width = len(names)
+    rows: list[list[str]] = []
+    numbers: list[int] = []
+    unreadable: list[Unreadable] = []
+    for start, end, fields in _records(texts, body, delimiter, width):
+        problem = fields if isinstance(fields, str) else _damage(damaged, start, end)
+        if problem is None and len(fields) != width:
+            problem = _wrong_width(len(fields), width)
+        if problem is not None or isinstance(fields, str):
+            unreadable.append(Unreadable(start + 1, problem or "", "\n".join(texts[start:end])))
+        else:
+            rows.append(fields)
+            numbers.append(start + 1)
+    columns = list(zip(*rows, strict=True)) or [()] * width
+    frame = pl.DataFrame([pl.Series(name, cells, pl.String) for name, cells in zip(names, columns, strict=True)])
+    return frame, pl.Series("line", numbers, pl.UInt32), unreadable
+
+
+def _records(texts: Sequence[str], at: int, delimiter: str, width: int) -> Iterator[tuple[int, int, list[str] | str]]:
+    """Yield the index of a record's first line, of the line after it, and its fields or why it has none.
+
+    A record over several lines that has not ``width`` fields began, most likely, with a stray quote: its first line
+    is then given alone, and reading goes on with the next.
+    """
+    while at < len(texts):
+        fields, end = _record(texts, at, delimiter)
+        if end > at + 1 and (isinstance(fields, str) or len(fields) != width):
+            end = at + 1
+            fields = fields if isinstance(fields, str) else "has a quote that is not closed on its line"
+        if isinstance(fields, str) or any(field.strip() for field in fields):
+            yield at, end, fields
+        at = end
+
+
+def _record(texts: Sequence[str], at: int, delimiter: str) -> tuple[list[str] | str, int]:
+    """Return the fields of the record that begins at a line, or why it has none, and the index of the line after it."""
+    if '"' not in texts[at]:
+        return texts[at].split(delimiter), at + 1
+    reader = csv.reader((texts[index] + "\n" for index in range(at, len(texts))), delimiter=delimiter, strict=True)
+    try:
+        return next(reader), at + reader.line_num
+    except csv.Error as error:
+        reason = str(error)
+        if "unexpected end" in reason:
+            reason = "a quote is opened and never closed"
+        return f"cannot be read as CSV: {reason}", at + 1
+
+
+def _damage(damaged: Mapping[int, str], start: int, end: int) -> str | None:
+    """Return why one of the lines from index ``start`` up to ``end`` cannot be used, if any."""
+    return next((damaged[line] for line in range(start + 1, end + 1) if line in damaged), None) if damaged else None
+
+
+def _wrong_width(fields: int, width: int) -> str:
+    return f"has {fields} field{'s' * (fields != 1)} where the header has {width}"
+
+
+def _delimiter(texts: Sequence[str], promised: str | None) -> str:
+    """Return the delimiter that splits the first two records into the same number of fields, more than one."""
+    candidates = list(dict.fromkeys([promised or ",", *_DELIMITERS]))
+    for candidate in candidates:
+        header, end = _record(texts, 0, candidate)
+        row = _record(texts, end, candidate)[0] if end < len(texts) else header
+        if len(header) > 1 and not isinstance(header, str) and len(header) == len(row):
+            return candidate
+    return max(candidates, key=texts[0].count)
