@@ -122,6 +122,6 @@ def _fault(error: OSError, place: Path) -> Fault:
         return Fault(str(place), "no permission to write here.", "Choose another place, or ask for write permission.")
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return Fault(str(place), "the disk is full; the old content is unchanged.", "Make room and run again.")
-    if error.errno == errno.ENOTDIR:
+    if error.errno in (errno.ENOTDIR, errno.EEXIST):
         return Fault(str(place), "a part of this path is a file, not a folder.", "Choose another place.")
     return Fault(str(place), f"cannot write: {error.strerror or error}.")

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-import polars as pl
+from issuebook.annotation.ratings import Ratings
 
 
 class Workspace(Protocol):
@@ -91,22 +91,14 @@ class RatingBatch:
     Attributes:
         key: identifies what was read and how: the same key gives the same batch.
         facet: the facet that was rated.
-        items: table ``schemas.ITEMS``.
-        ratings: table ``schemas.RATINGS``.
-        excluded: table ``schemas.EXCLUDED``.
-        quarantined: table ``schemas.QUARANTINED``.
+        ratings: items, ratings and what was set aside.
         files: what was read.
-        read: rows read.
     """
 
     key: str
     facet: str
-    items: pl.DataFrame
-    ratings: pl.DataFrame
-    excluded: pl.DataFrame
-    quarantined: pl.DataFrame
+    ratings: Ratings
     files: tuple[FileRead, ...]
-    read: int
 
 
 class RatingStore(Protocol):

@@ -64,8 +64,6 @@ def read_codebook(text: str, file: str) -> Codebook:
         mark = getattr(error, "problem_mark", None)
         where = f"{file}, line {mark.line + 1}" if mark else file
         raise StudyError(Fault(where, f"not valid YAML: {getattr(error, 'problem', None) or error}.")) from None
-    except RecursionError:
-        raise StudyError(Fault(file, "the YAML is nested too deeply.")) from None
     if not isinstance(data, dict):
         raise StudyError(Fault(file, "this is not a mapping.", "Begin with the keys 'name' and 'facets'."))
     return validate(Codebook, data, file)

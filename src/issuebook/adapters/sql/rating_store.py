@@ -12,6 +12,7 @@ from sqlalchemy.exc import DatabaseError
 
 from issuebook import schemas
 from issuebook.adapters.sql.tables import BATCHES, EVENTS, FILES, ITEMS, METADATA, SET_ASIDE
+from issuebook.annotation.ratings import Ratings
 from issuebook.app.ports import FileRead, RatingBatch
 from issuebook.errors import Fault, OutputError
 
@@ -27,6 +28,7 @@ class SqlRatingStore:
         self._engine = engine
         self._place = place
         self._now = now
+        self._folded: tuple[int, RatingBatch] | None = None
 
     def state(self, facet: str) -> str:
         """Return a text that changes whenever the ratings of a facet change."""
@@ -44,17 +46,31 @@ class SqlRatingStore:
         """Append a batch and retire the one before it, in one transaction."""
         with self._begin() as connection:
             before = _present_batch(connection, batch.facet)
-            values = {"key": batch.key, "facet": batch.facet, "read": batch.read, "appended_at": self._now()}
+            values = {
+                "key": batch.key,
+                "facet": batch.facet,
+                "read": batch.ratings.read,
+                "kept": batch.ratings.kept,
+                "annotators": list(batch.ratings.annotators),
+                "appended_at": self._now(),
+            }
             batch_id = connection.execute(insert(BATCHES).values(values)).inserted_primary_key[0]  # type: ignore[index]
             if before is not None:
                 connection.execute(update(BATCHES).where(BATCHES.c.id == before.id).values(retired_by=batch_id))
-            _append(connection, batch, batch_id)
+            _append(connection, batch.ratings, batch_id)
+            for file in batch.files:
+                row = {"batch_id": batch_id, "name": file.name, "sha256": file.sha256, "rows": file.rows}
+                connection.execute(insert(FILES).values(row))
 
     def present(self, facet: str) -> RatingBatch | None:
         """Return the present ratings of a facet, or None when there are none."""
         with self._begin() as connection:
             found = _present_batch(connection, facet)
-            return _fold(connection, found) if found is not None else None
+            if found is None:
+                return None
+            if self._folded is None or self._folded[0] != found.id:
+                self._folded = (found.id, _fold(connection, found))  # a batch never changes, so its fold may be kept
+            return self._folded[1]
 
     @contextmanager
     def _begin(self) -> Iterator[Connection]:
@@ -71,31 +87,33 @@ def _present_batch(connection: Connection, facet: str) -> Row[Any] | None:
     return connection.execute(asked.order_by(BATCHES.c.id.desc())).first()
 
 
-def _append(connection: Connection, batch: RatingBatch, batch_id: int) -> None:
+def _append(connection: Connection, ratings: Ratings, batch_id: int) -> None:
     first = (connection.execute(select(func.max(ITEMS.c.id))).scalar() or 0) + 1
     columns = ("item", "unit", "project", "group", "source", "line")
-    items = batch.items.select(columns).with_columns(
+    items = ratings.items.select(columns).with_columns(
         (pl.col("item").cast(pl.Int64) + first).alias("id"), pl.lit(batch_id).alias("batch_id")
     )
     _insert(connection, ITEMS, items)
     item_id = (pl.col("item").cast(pl.Int64) + first).alias("item_id")
-    rated = batch.ratings.select(item_id, pl.lit("rated").alias("kind"), "annotator", "code")
-    finals = batch.items.filter(pl.col("final").is_not_null())
+    rated = ratings.ratings.select(item_id, pl.lit("rated").alias("kind"), "annotator", "code")
+    finals = ratings.items.filter(pl.col("final").is_not_null())
     no_one = pl.lit(None, dtype=pl.String).alias("annotator")
     released = finals.select(item_id, pl.lit("final").alias("kind"), no_one, pl.col("final").alias("code"))
     _insert(connection, EVENTS, pl.concat([rated, released]))
-    for kind, frame in (("excluded", batch.excluded), ("quarantined", batch.quarantined)):
+    for kind, frame in (("excluded", ratings.excluded), ("quarantined", ratings.quarantined)):
         _insert(
             connection, SET_ASIDE, frame.with_columns(pl.lit(kind).alias("kind"), pl.lit(batch_id).alias("batch_id"))
         )
-    for file in batch.files:
-        values = {"batch_id": batch_id, "name": file.name, "sha256": file.sha256, "rows": file.rows}
-        connection.execute(insert(FILES).values(values))
 
 
 def _insert(connection: Connection, table: Table, frame: pl.DataFrame) -> None:
+    """Insert the rows of a frame: by the driver's own executemany, since binding each row in Python takes longer."""
+    compiled = insert(table).compile(dialect=connection.dialect, column_keys=frame.columns)
+    order = list(compiled.positiontup or [])
     for start in range(0, frame.height, CHUNK):
-        connection.execute(insert(table), frame.slice(start, CHUNK).to_dicts())
+        part = frame.slice(start, CHUNK)
+        rows: Any = part.select(order).rows() if order else part.to_dicts()
+        connection.exec_driver_sql(compiled.string, rows)
 
 
 def _fold(connection: Connection, found: Row[Any]) -> RatingBatch:
@@ -111,12 +129,16 @@ def _fold(connection: Connection, found: Row[Any]) -> RatingBatch:
     return RatingBatch(
         key=found.key,
         facet=found.facet,
-        items=items.select(pl.col(name).cast(kind) for name, kind in schemas.ITEMS.items()),
-        ratings=ratings.cast(schemas.RATINGS),
-        excluded=_set_aside(connection, found.id, "excluded"),
-        quarantined=_set_aside(connection, found.id, "quarantined"),
+        ratings=Ratings(
+            items=items.select(pl.col(name).cast(kind) for name, kind in schemas.ITEMS.items()),
+            ratings=ratings.cast(schemas.RATINGS),
+            excluded=_set_aside(connection, found.id, "excluded"),
+            quarantined=_set_aside(connection, found.id, "quarantined"),
+            annotators=tuple(found.annotators),
+            read=found.read,
+            kept=found.kept,
+        ),
         files=tuple(FileRead(row.name, row.sha256, row.rows) for row in files),
-        read=found.read,
     )
 
 
@@ -129,7 +151,7 @@ def _set_aside(connection: Connection, batch_id: int, kind: str) -> pl.DataFrame
 def _frame(connection: Connection, asked: Select[Any]) -> pl.DataFrame:
     """Return the rows of a query; columns without any value are text."""
     result = connection.execute(asked)
-    columns = list(zip(*result, strict=True)) or [()] * len(result.keys())
+    columns = list(zip(*result.fetchall(), strict=True)) or [()] * len(result.keys())
     series = [pl.Series(name, values, strict=False) for name, values in zip(result.keys(), columns, strict=True)]
     return pl.DataFrame(series).with_columns(pl.col(pl.Null).cast(pl.String))
 

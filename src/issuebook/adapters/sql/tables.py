@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import JSON, CheckConstraint, Column, ForeignKey, Index, Integer, MetaData, String, Table, Text
 
 METADATA = MetaData(
     naming_convention={
@@ -21,6 +21,8 @@ BATCHES = Table(
     Column("key", String(64), nullable=False),  # what was read and how; the same key gives the same rows
     Column("facet", Text, nullable=False),
     Column("read", Integer, nullable=False),
+    Column("kept", Integer, nullable=False),
+    Column("annotators", JSON, nullable=False),  # all of them, in their order, also one who rated nothing
     Column("appended_at", Text, nullable=False),
     Column("retired_by", ForeignKey("batches.id")),  # the batch that took its place; null while it holds
 )

@@ -54,7 +54,7 @@ percent_agreement = _coefficient("percent", "the share of agreeing pairs of rati
 def agreement_units(facts: Facts) -> Quantity:
     """Return the number of units that agreement rests on: those with two or more ratings."""
     found = facts.agreement[Scope()]
-    return count_of(found.units, "units with two or more ratings", facts.counts.kept)
+    return count_of(found.units, "units with two or more ratings", facts.units.height)
 
 
 def words(scope: Scope) -> str:
