@@ -72,7 +72,7 @@ def leave_one_out(codes: NDArray[np.int32], patterns: Patterns, weights: Weights
     n_annotators = codes.shape[1]
     reduced = _less_one(patterns)
     counts = marginal_counts(codes, patterns.n_categories)
-    step = max(1, RESAMPLED_ENTRIES // len(reduced.codes))
+    step = max(1, RESAMPLED_ENTRIES // max(1, len(reduced.codes)))
     parts: dict[str, list[Floats]] = {}
     for start in range(0, n_annotators, step):
         chosen = range(start, min(start + step, n_annotators))
@@ -116,7 +116,7 @@ def _less_one(patterns: Patterns) -> Patterns:
     codes = np.repeat(patterns.codes[:, None, :], width + 1, axis=1)
     places = np.arange(width)
     codes[:, places + 1, places] = MISSING
-    rows = codes.reshape(-1, width)
+    rows = codes.reshape(len(patterns.codes) * (width + 1), width)
     return Patterns(rows, np.zeros(len(rows), dtype=np.int64), patterns.of_unit, patterns.n_categories)
 
 

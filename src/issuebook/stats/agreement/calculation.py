@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from issuebook.errors import Fault, StatisticsError
 from issuebook.model.estimate import Estimate
@@ -13,29 +12,19 @@ from issuebook.stats.agreement.annotators import conger_estimate, jackknife, lea
 from issuebook.stats.agreement.bootstrap import Bootstrap, bootstrap_estimates
 from issuebook.stats.agreement.estimates import bag_estimates
 from issuebook.stats.agreement.pairs import cohen_kappa, cross_table
-from issuebook.stats.agreement.patterns import Ints, Patterns, patterns_of, patterns_of_counts
+from issuebook.stats.agreement.patterns import Floats, Ints, patterns_of, patterns_of_counts
 from issuebook.stats.agreement.per_code import per_code
 from issuebook.stats.agreement.report import Agreement
 from issuebook.stats.agreement.totals import totals_of
-from issuebook.stats.agreement.weights import (
-    Metric,
-    WeightName,
-    Weights,
-    category_values,
-    custom_weights,
-    gwet_weights,
-    krippendorff_weights,
-)
+from issuebook.stats.agreement.weights import Metric, Weighting, chosen_weights
 from issuebook.stats.rating_matrix import MISSING, RatingMatrix
-
-Weighting = WeightName | NDArray[np.float64]
 
 
 def agree(
     matrix: RatingMatrix,
     *,
     weights: Weighting = "identity",
-    metric: Metric | None = None,
+    metric: Metric | Floats | None = None,
     values: Sequence[float] | None = None,
     level: float = 0.95,
     bootstrap: Bootstrap | None = None,
@@ -44,13 +33,14 @@ def agree(
 
     Errors over units are Gwet's linearised ones with t intervals (upper end cut at 1); Cohen's is that of Fleiss, Cohen
     and Everitt (1969) with a normal interval. Errors over annotators are the jackknife's. They say different things:
-    see the module ``variance``. A coefficient that does not exist says why: kappa and alpha on ratings that all give one code
-    (percent agreement is 1 there, and so are AC1 and Brennan-Prediger once two codes are declared).
+    see the module ``variance``. A coefficient that does not exist says why: kappa and alpha on ratings that all give
+    one code (percent agreement is 1 there, and so are AC1 and Brennan-Prediger once two codes are declared).
 
     Args:
         matrix: the ratings; Gwet's and Brennan and Prediger's coefficients depend on the declared categories.
         weights: name of a weighting, or a (categories, categories) table of agreement weights.
-        metric: Krippendorff's difference function for alpha; None takes ``weights`` for alpha too.
+        metric: Krippendorff's difference function for alpha, or a table of agreement weights for alpha alone (that of
+            ``tree_weights`` gives the hierarchical alpha); None takes ``weights`` for alpha too.
         values: the number each code stands for; None reads codes as numbers where all are, else counts 1, 2, ….
         level: confidence level of all intervals.
         bootstrap: settings of the bootstrap over units, or None for none.
@@ -60,7 +50,7 @@ def agree(
     """
     _refuse(matrix)
     patterns = patterns_of(matrix.codes, matrix.n_categories)
-    chosen = _weights(patterns, matrix.categories, weights, metric, values)
+    chosen = chosen_weights(patterns, matrix.categories, weights, metric, values)
     totals = totals_of(patterns, patterns.multiplicity.astype(np.float64), chosen)
     coefficients = bag_estimates(patterns, totals, chosen, level)
     percent = coefficients["percent"]
@@ -89,7 +79,7 @@ def agreement_of_counts(
     categories: Sequence[str],
     *,
     weights: Weighting = "identity",
-    metric: Metric | None = None,
+    metric: Metric | Floats | None = None,
     values: Sequence[float] | None = None,
     level: float = 0.95,
     bootstrap: Bootstrap | None = None,
@@ -112,7 +102,7 @@ def agreement_of_counts(
         StatisticsError: the table is not one of counts, or does not have a column a category.
     """
     patterns = patterns_of_counts(_checked_counts(counts, categories))
-    chosen = _weights(patterns, categories, weights, metric, values)
+    chosen = chosen_weights(patterns, categories, weights, metric, values)
     totals = totals_of(patterns, patterns.multiplicity.astype(np.float64), chosen)
     coefficients = bag_estimates(patterns, totals, chosen, level)
     coefficients["conger_kappa"] = Estimate.missing("counts do not say which annotator gave which code")
@@ -126,24 +116,6 @@ def agreement_of_counts(
         annotators=patterns.codes.shape[1],
         excluded_units=patterns.n_units - int(totals.paired),
     )
-
-
-def _weights(
-    patterns: Patterns,
-    categories: Sequence[str],
-    weights: Weighting,
-    metric: Metric | None,
-    values: Sequence[float] | None,
-) -> Weights:
-    numbers = category_values(categories, values)
-    agreement = gwet_weights(weights, numbers) if isinstance(weights, str) else custom_weights(weights, len(categories))
-    if metric is None:
-        return Weights(agreement, agreement)
-    paired = np.where(patterns.ratings >= 2, patterns.multiplicity, 0)
-    weight = np.repeat(paired, patterns.codes.shape[1])
-    given = (patterns.codes + 1).ravel()
-    pairable = np.bincount(given, weights=weight, minlength=len(categories) + 1)[1:].astype(np.float64)
-    return Weights(agreement, krippendorff_weights(metric, numbers, pairable))
 
 
 def _refuse(matrix: RatingMatrix) -> None:
@@ -175,7 +147,7 @@ def _looks_like_counts(matrix: RatingMatrix) -> bool:
     return bool((numbers.sum(axis=1) == numbers[0].sum()).all() and (ordered != ordered[0]).any())
 
 
-def _checked_counts(counts: Ints, categories: Sequence[str]) -> NDArray[np.int64]:
+def _checked_counts(counts: Ints, categories: Sequence[str]) -> Ints:
     table = np.asarray(counts)
     if table.ndim != 2 or table.shape[1] != len(categories):
         raise StatisticsError(

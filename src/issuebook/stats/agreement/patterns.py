@@ -42,7 +42,16 @@ class Patterns:
     @property
     def ratings(self) -> Ints:
         """Number of ratings in each pattern."""
-        return np.count_nonzero(self.codes != MISSING, axis=1)
+        present: Ints = np.count_nonzero(self.codes != MISSING, axis=1)
+        return present
+
+    @property
+    def pairable(self) -> Floats:
+        """How often each code occurs in units with two or more ratings, shape (categories,)."""
+        paired = np.where(self.ratings >= 2, self.multiplicity, 0)
+        weight = np.repeat(paired, self.codes.shape[1])
+        given = np.bincount((self.codes + 1).ravel(), weights=weight, minlength=self.n_categories + 1)
+        return given[1:].astype(np.float64)
 
     @property
     def n_units(self) -> int:
@@ -65,12 +74,15 @@ class Patterns:
 
     def count_of(self, category: int) -> Floats:
         """Return how often one code occurs in each pattern, shape (patterns,)."""
-        return np.count_nonzero(self.codes == category, axis=1).astype(np.float64)
+        given: Ints = np.count_nonzero(self.codes == category, axis=1)
+        return given.astype(np.float64)
 
     def mean_over_ratings(self, of_category: Floats) -> Floats:
         """Return each pattern's mean of a value per code over its ratings; 0 for a pattern without ratings."""
         extended = np.append(of_category, 0.0)  # MISSING is -1 and picks the last entry
-        return extended[self.codes].sum(axis=1) / np.maximum(self.ratings, 1)
+        total: Floats = extended[self.codes].sum(axis=1)
+        ratings: Floats = np.maximum(self.ratings, 1).astype(np.float64)
+        return total / ratings
 
 
 def patterns_of(codes: NDArray[np.int32], n_categories: int) -> Patterns:
