@@ -228,8 +228,8 @@ def _scaled(difference: Floats) -> Floats:
 
 
 def _squared_difference(values: Floats) -> Floats:
-    squared: Floats = np.subtract.outer(values, values) ** 2
-    return squared
+    difference: Floats = np.subtract.outer(values, values)
+    return difference * difference
 
 
 def _relative(values: Floats) -> Floats:
