@@ -127,3 +127,11 @@ def test_missing_is_not_the_last_code() -> None:
     ratings = matrix(["a a .", "b b .", "b . b"], ["a", "b"])
     assert (ratings.codes == MISSING).sum() == 3
     assert agree(ratings).per_code["b"].count == 4
+
+
+def test_interval_alpha_of_uniform_random_ratings() -> None:
+    """heolin/agreement#2 again: -.0084 with this generator and seed."""
+    codes = np.random.default_rng(0).integers(0, 5, (2_000, 5)).astype(np.int32)
+    units = pl.Series("unit", range(2_000)).cast(pl.String)
+    found = krippendorff_alpha(RatingMatrix(codes, tuple("12345"), tuple("abcde"), units), "interval")
+    assert found.value == pytest.approx(-0.0084, abs=5e-5)

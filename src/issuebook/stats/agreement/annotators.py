@@ -29,17 +29,20 @@ def marginal_counts(codes: NDArray[np.int32], n_categories: int) -> Floats:
 
 
 def conger_estimate(
-    codes: NDArray[np.int32], patterns: Patterns, observed: float, weights: Floats, level: float
+    codes: NDArray[np.int32], patterns: Patterns, percent: Estimate, weights: Floats, level: float
 ) -> Estimate:
     """Return Conger's kappa with its error over the rated units (Gwet 2014, as in irrCAC).
 
     Args:
-        codes: the ratings, shape (units, annotators); at least one unit has two.
+        codes: the ratings, shape (units, annotators).
         patterns: the same ratings as bags of codes.
-        observed: observed agreement.
+        percent: observed agreement; where it is undefined, so is Conger's kappa.
         weights: agreement weights.
         level: confidence level.
     """
+    observed = percent.value
+    if observed is None:
+        return percent
     counts = marginal_counts(codes, patterns.n_categories)
     active = np.flatnonzero(counts.sum(axis=1) > 0)
     totals = counts[active].sum(axis=1)

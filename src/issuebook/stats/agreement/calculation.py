@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from issuebook.errors import Fault, StatisticsError
 from issuebook.model.estimate import Estimate
 from issuebook.stats.agreement.annotators import conger_estimate, jackknife, leave_one_out, named
-from issuebook.stats.agreement.bootstrap import Bootstrap, bootstrap_estimates
+from issuebook.stats.agreement.bootstrap import Bootstrap, bootstrap_estimates, conger_bootstrap
 from issuebook.stats.agreement.estimates import bag_estimates
 from issuebook.stats.agreement.pairs import cohen_kappa, cross_table
-from issuebook.stats.agreement.patterns import Floats, Ints, patterns_of, patterns_of_counts
+from issuebook.stats.agreement.patterns import Floats, Ints, Patterns, patterns_of, patterns_of_counts
 from issuebook.stats.agreement.per_code import per_code
 from issuebook.stats.agreement.report import Agreement
 from issuebook.stats.agreement.totals import totals_of
-from issuebook.stats.agreement.weights import Metric, Weighting, chosen_weights
+from issuebook.stats.agreement.weights import Metric, Weighting, Weights, chosen_weights
 from issuebook.stats.rating_matrix import MISSING, RatingMatrix
 
 
@@ -49,23 +50,20 @@ def agree(
         StatisticsError: there are fewer than two annotators, counts were given for labels, or weights do not fit.
     """
     _refuse(matrix)
-    patterns = patterns_of(matrix.codes, matrix.n_categories)
+    codes, n_categories = matrix.codes, matrix.n_categories
+    patterns = patterns_of(codes, n_categories)
     chosen = chosen_weights(patterns, matrix.categories, weights, metric, values)
     totals = totals_of(patterns, patterns.multiplicity.astype(np.float64), chosen)
     coefficients = bag_estimates(patterns, totals, chosen, level)
-    percent = coefficients["percent"]
-    if percent.value is None:
-        coefficients["conger_kappa"] = percent
-    else:
-        coefficients["conger_kappa"] = conger_estimate(matrix.codes, patterns, percent.value, chosen.agreement, level)
-    left_out = leave_one_out(matrix.codes, patterns, chosen)
+    coefficients["conger_kappa"] = conger_estimate(codes, patterns, coefficients["percent"], chosen.agreement, level)
     if matrix.n_annotators == 2:
-        table = cross_table(matrix.codes[:, 0], matrix.codes[:, 1], matrix.n_categories)
+        table = cross_table(codes[:, 0], codes[:, 1], n_categories)
         coefficients["cohen_kappa"] = cohen_kappa(table, chosen.agreement, level)
+    left_out = leave_one_out(codes, patterns, chosen)
     return Agreement(
         coefficients=coefficients,
         jackknife=jackknife(coefficients, left_out, level),
-        bootstrap=bootstrap_estimates(patterns, coefficients, chosen, bootstrap, level) if bootstrap else {},
+        bootstrap=_bootstrap(codes, patterns, coefficients, chosen, bootstrap, level) if bootstrap else {},
         leave_one_out=named(left_out, matrix.annotators),
         per_code=per_code(patterns, totals, matrix.categories, level),
         units=patterns.n_units,
@@ -116,6 +114,24 @@ def agreement_of_counts(
         annotators=patterns.codes.shape[1],
         excluded_units=patterns.n_units - int(totals.paired),
     )
+
+
+def _bootstrap(
+    codes: NDArray[np.int32],
+    patterns: Patterns,
+    coefficients: dict[str, Estimate],
+    weights: Weights,
+    settings: Bootstrap,
+    level: float,
+) -> dict[str, Estimate]:
+    found = bootstrap_estimates(patterns, coefficients, weights, settings, level)
+    if settings.who_rated or codes.shape[1] == 2:
+        conger = coefficients["conger_kappa"]
+        found["conger_kappa"] = conger_bootstrap(codes, conger, weights.agreement, settings, level)
+    if codes.shape[1] == 2:
+        both = codes[(codes != MISSING).all(axis=1)]
+        found["cohen_kappa"] = conger_bootstrap(both, coefficients["cohen_kappa"], weights.agreement, settings, level)
+    return found
 
 
 def _refuse(matrix: RatingMatrix) -> None:

@@ -98,7 +98,7 @@ def patterns_of(codes: NDArray[np.int32], n_categories: int) -> Patterns:
     ordered = np.sort(codes, axis=1)
     most = int(np.count_nonzero(ordered != MISSING, axis=1).max(initial=0))
     ordered = ordered[:, ordered.shape[1] - most :]  # units rated by few of many annotators need few columns
-    first, of_unit, multiplicity = _distinct_rows(ordered, n_categories)
+    first, of_unit, multiplicity = distinct_rows(ordered, n_categories)
     return Patterns(ordered[first], multiplicity.astype(np.int64), of_unit, n_categories)
 
 
@@ -112,7 +112,7 @@ def patterns_of_counts(counts: Ints) -> Patterns:
     return patterns_of(codes, counts.shape[1])
 
 
-def _distinct_rows(rows: NDArray[np.int32], n_categories: int) -> tuple[Ints, NDArray[np.intp], NDArray[np.intp]]:
+def distinct_rows(rows: NDArray[np.int32], n_categories: int) -> tuple[Ints, NDArray[np.intp], NDArray[np.intp]]:
     """Return (index of the first of each distinct row, which distinct row each row is, how often each occurs).
 
     Rows become one integer in base (categories + 1); before it could overflow, it is replaced by its rank.
