@@ -129,6 +129,8 @@ def main() -> None:
     parser.add_argument("--million", action="store_true", help="also 1,000,000 x 5 synthetic ratings")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args()
+    if options.peer_resamples < 1:
+        parser.error("--peer-resamples must be at least 1")
     found = {"released_labels": compare(options.labels, options.peer_resamples)}
     if options.million:
         found["synthetic"] = million()

@@ -1,5 +1,6 @@
 """Agreement on the released labels of arXiv 2506.13114: 38,742 reports, 7 annotators, 20 declared themes."""
 
+import tracemalloc
 from pathlib import Path
 
 import polars as pl
@@ -68,6 +69,14 @@ def test_percentile_bootstrap(found: Agreement) -> None:
     interval = found.bootstrap["fleiss_kappa"]
     assert interval.low == pytest.approx(0.7598, abs=2e-4)  # the ends of 1,000 resamples move by about 1e-4
     assert interval.high == pytest.approx(0.7643, abs=2e-4)
+
+
+def test_a_thousand_resamples_take_less_than_50_megabytes(ratings: RatingMatrix) -> None:
+    tracemalloc.start()
+    agree(ratings, bootstrap=Bootstrap(1000))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50e6
 
 
 def test_per_code(found: Agreement) -> None:

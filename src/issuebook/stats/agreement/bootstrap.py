@@ -31,8 +31,8 @@ class Bootstrap:
     Attributes:
         resamples: number of resamples.
         seed: seed of the generator; the same seed and data give the same intervals.
-        who_rated: whether to resample Conger's kappa with three or more annotators too. It needs whole rows of codes, of
-            which there are many more than bags, and takes several times as long. With two annotators it is always done.
+        who_rated: whether to resample Conger's kappa of three or more annotators too. It needs whole rows of codes, of
+            which there are many more than bags, and takes several times as long. With two annotators it is always in.
     """
 
     resamples: int = 1000
