@@ -29,17 +29,20 @@ def marginal_counts(codes: NDArray[np.int32], n_categories: int) -> Floats:
 
 
 def conger_estimate(
-    codes: NDArray[np.int32], patterns: Patterns, observed: float, weights: Floats, level: float
+    codes: NDArray[np.int32], patterns: Patterns, percent: Estimate, weights: Floats, level: float
 ) -> Estimate:
     """Return Conger's kappa with its error over the rated units (Gwet 2014, as in irrCAC).
 
     Args:
-        codes: the ratings, shape (units, annotators); at least one unit has two.
+        codes: the ratings, shape (units, annotators).
         patterns: the same ratings as bags of codes.
-        observed: observed agreement.
+        percent: observed agreement; where it is undefined, so is Conger's kappa.
         weights: agreement weights.
         level: confidence level.
     """
+    observed = percent.value
+    if observed is None:
+        return percent
     counts = marginal_counts(codes, patterns.n_categories)
     active = np.flatnonzero(counts.sum(axis=1) > 0)
     totals = counts[active].sum(axis=1)
@@ -72,7 +75,7 @@ def leave_one_out(codes: NDArray[np.int32], patterns: Patterns, weights: Weights
     n_annotators = codes.shape[1]
     reduced = _less_one(patterns)
     counts = marginal_counts(codes, patterns.n_categories)
-    step = max(1, RESAMPLED_ENTRIES // len(reduced.codes))
+    step = max(1, RESAMPLED_ENTRIES // max(1, len(reduced.codes)))
     parts: dict[str, list[Floats]] = {}
     for start in range(0, n_annotators, step):
         chosen = range(start, min(start + step, n_annotators))
@@ -116,7 +119,7 @@ def _less_one(patterns: Patterns) -> Patterns:
     codes = np.repeat(patterns.codes[:, None, :], width + 1, axis=1)
     places = np.arange(width)
     codes[:, places + 1, places] = MISSING
-    rows = codes.reshape(-1, width)
+    rows = codes.reshape(len(patterns.codes) * (width + 1), width)
     return Patterns(rows, np.zeros(len(rows), dtype=np.int64), patterns.of_unit, patterns.n_categories)
 
 

@@ -10,32 +10,22 @@ from numpy.typing import NDArray
 from issuebook.errors import Fault, StatisticsError
 from issuebook.model.estimate import Estimate
 from issuebook.stats.agreement.annotators import conger_estimate, jackknife, leave_one_out, named
-from issuebook.stats.agreement.bootstrap import Bootstrap, bootstrap_estimates
+from issuebook.stats.agreement.bootstrap import Bootstrap, bootstrap_estimates, conger_bootstrap
 from issuebook.stats.agreement.estimates import bag_estimates
 from issuebook.stats.agreement.pairs import cohen_kappa, cross_table
-from issuebook.stats.agreement.patterns import Ints, Patterns, patterns_of, patterns_of_counts
+from issuebook.stats.agreement.patterns import Floats, Ints, Patterns, patterns_of, patterns_of_counts
 from issuebook.stats.agreement.per_code import per_code
 from issuebook.stats.agreement.report import Agreement
 from issuebook.stats.agreement.totals import totals_of
-from issuebook.stats.agreement.weights import (
-    Metric,
-    WeightName,
-    Weights,
-    category_values,
-    custom_weights,
-    gwet_weights,
-    krippendorff_weights,
-)
+from issuebook.stats.agreement.weights import Metric, Weighting, Weights, chosen_weights
 from issuebook.stats.rating_matrix import MISSING, RatingMatrix
-
-Weighting = WeightName | NDArray[np.float64]
 
 
 def agree(
     matrix: RatingMatrix,
     *,
     weights: Weighting = "identity",
-    metric: Metric | None = None,
+    metric: Metric | Floats | None = None,
     values: Sequence[float] | None = None,
     level: float = 0.95,
     bootstrap: Bootstrap | None = None,
@@ -44,13 +34,14 @@ def agree(
 
     Errors over units are Gwet's linearised ones with t intervals (upper end cut at 1); Cohen's is that of Fleiss, Cohen
     and Everitt (1969) with a normal interval. Errors over annotators are the jackknife's. They say different things:
-    see the module ``variance``. A coefficient that does not exist says why: kappa and alpha on ratings that all give one code
-    (percent agreement is 1 there, and so are AC1 and Brennan-Prediger once two codes are declared).
+    see the module ``variance``. A coefficient that does not exist says why: kappa and alpha on ratings that all give
+    one code (percent agreement is 1 there, and so are AC1 and Brennan-Prediger once two codes are declared).
 
     Args:
         matrix: the ratings; Gwet's and Brennan and Prediger's coefficients depend on the declared categories.
         weights: name of a weighting, or a (categories, categories) table of agreement weights.
-        metric: Krippendorff's difference function for alpha; None takes ``weights`` for alpha too.
+        metric: Krippendorff's difference function for alpha, or a table of agreement weights for alpha alone (that of
+            ``tree_weights`` gives the hierarchical alpha); None takes ``weights`` for alpha too.
         values: the number each code stands for; None reads codes as numbers where all are, else counts 1, 2, ….
         level: confidence level of all intervals.
         bootstrap: settings of the bootstrap over units, or None for none.
@@ -59,23 +50,20 @@ def agree(
         StatisticsError: there are fewer than two annotators, counts were given for labels, or weights do not fit.
     """
     _refuse(matrix)
-    patterns = patterns_of(matrix.codes, matrix.n_categories)
-    chosen = _weights(patterns, matrix.categories, weights, metric, values)
+    codes, n_categories = matrix.codes, matrix.n_categories
+    patterns = patterns_of(codes, n_categories)
+    chosen = chosen_weights(patterns, matrix.categories, weights, metric, values)
     totals = totals_of(patterns, patterns.multiplicity.astype(np.float64), chosen)
     coefficients = bag_estimates(patterns, totals, chosen, level)
-    percent = coefficients["percent"]
-    if percent.value is None:
-        coefficients["conger_kappa"] = percent
-    else:
-        coefficients["conger_kappa"] = conger_estimate(matrix.codes, patterns, percent.value, chosen.agreement, level)
-    left_out = leave_one_out(matrix.codes, patterns, chosen)
+    coefficients["conger_kappa"] = conger_estimate(codes, patterns, coefficients["percent"], chosen.agreement, level)
     if matrix.n_annotators == 2:
-        table = cross_table(matrix.codes[:, 0], matrix.codes[:, 1], matrix.n_categories)
+        table = cross_table(codes[:, 0], codes[:, 1], n_categories)
         coefficients["cohen_kappa"] = cohen_kappa(table, chosen.agreement, level)
+    left_out = leave_one_out(codes, patterns, chosen)
     return Agreement(
         coefficients=coefficients,
         jackknife=jackknife(coefficients, left_out, level),
-        bootstrap=bootstrap_estimates(patterns, coefficients, chosen, bootstrap, level) if bootstrap else {},
+        bootstrap=_bootstrap(codes, patterns, coefficients, chosen, bootstrap, level) if bootstrap else {},
         leave_one_out=named(left_out, matrix.annotators),
         per_code=per_code(patterns, totals, matrix.categories, level),
         units=patterns.n_units,
@@ -89,7 +77,7 @@ def agreement_of_counts(
     categories: Sequence[str],
     *,
     weights: Weighting = "identity",
-    metric: Metric | None = None,
+    metric: Metric | Floats | None = None,
     values: Sequence[float] | None = None,
     level: float = 0.95,
     bootstrap: Bootstrap | None = None,
@@ -112,7 +100,7 @@ def agreement_of_counts(
         StatisticsError: the table is not one of counts, or does not have a column a category.
     """
     patterns = patterns_of_counts(_checked_counts(counts, categories))
-    chosen = _weights(patterns, categories, weights, metric, values)
+    chosen = chosen_weights(patterns, categories, weights, metric, values)
     totals = totals_of(patterns, patterns.multiplicity.astype(np.float64), chosen)
     coefficients = bag_estimates(patterns, totals, chosen, level)
     coefficients["conger_kappa"] = Estimate.missing("counts do not say which annotator gave which code")
@@ -128,22 +116,22 @@ def agreement_of_counts(
     )
 
 
-def _weights(
+def _bootstrap(
+    codes: NDArray[np.int32],
     patterns: Patterns,
-    categories: Sequence[str],
-    weights: Weighting,
-    metric: Metric | None,
-    values: Sequence[float] | None,
-) -> Weights:
-    numbers = category_values(categories, values)
-    agreement = gwet_weights(weights, numbers) if isinstance(weights, str) else custom_weights(weights, len(categories))
-    if metric is None:
-        return Weights(agreement, agreement)
-    paired = np.where(patterns.ratings >= 2, patterns.multiplicity, 0)
-    weight = np.repeat(paired, patterns.codes.shape[1])
-    given = (patterns.codes + 1).ravel()
-    pairable = np.bincount(given, weights=weight, minlength=len(categories) + 1)[1:].astype(np.float64)
-    return Weights(agreement, krippendorff_weights(metric, numbers, pairable))
+    coefficients: dict[str, Estimate],
+    weights: Weights,
+    settings: Bootstrap,
+    level: float,
+) -> dict[str, Estimate]:
+    found = bootstrap_estimates(patterns, coefficients, weights, settings, level)
+    if settings.who_rated or codes.shape[1] == 2:
+        conger = coefficients["conger_kappa"]
+        found["conger_kappa"] = conger_bootstrap(codes, conger, weights.agreement, settings, level)
+    if codes.shape[1] == 2:
+        both = codes[(codes != MISSING).all(axis=1)]
+        found["cohen_kappa"] = conger_bootstrap(both, coefficients["cohen_kappa"], weights.agreement, settings, level)
+    return found
 
 
 def _refuse(matrix: RatingMatrix) -> None:
@@ -175,7 +163,7 @@ def _looks_like_counts(matrix: RatingMatrix) -> bool:
     return bool((numbers.sum(axis=1) == numbers[0].sum()).all() and (ordered != ordered[0]).any())
 
 
-def _checked_counts(counts: Ints, categories: Sequence[str]) -> NDArray[np.int64]:
+def _checked_counts(counts: Ints, categories: Sequence[str]) -> Ints:
     table = np.asarray(counts)
     if table.ndim != 2 or table.shape[1] != len(categories):
         raise StatisticsError(

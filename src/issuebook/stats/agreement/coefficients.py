@@ -33,7 +33,7 @@ def gwet_chance(shares: Floats, weights: Floats) -> Floats:
     if q < 2:
         return np.ones(shares.shape[:-1])
     hard: Floats = (shares * (1.0 - shares)).sum(axis=-1)
-    return weights.sum() / (q * (q - 1)) * hard
+    return float(weights.sum()) / (q * (q - 1)) * hard
 
 
 def brennan_prediger_chance(weights: Floats) -> float:
@@ -50,7 +50,7 @@ def conger_chance(marginals: Floats, weights: Floats) -> Floats:
     """
     n_annotators = marginals.shape[-2]
     together = fleiss_chance(marginals.sum(axis=-2), weights)
-    alone = fleiss_chance(marginals, weights).sum(axis=-1)
+    alone: Floats = fleiss_chance(marginals, weights).sum(axis=-1)
     return (together - alone) / (n_annotators * (n_annotators - 1))
 
 

@@ -107,7 +107,7 @@ def corrected_estimate(patterns: Patterns, agreement: Floats, chance: Chance, le
     if 1.0 - chance.value <= CERTAIN:
         return Estimate.missing(chance.when_certain)
     ratings = patterns.ratings
-    rated = patterns.multiplicity * (ratings >= 1).astype(np.float64)
+    rated = np.where(ratings >= 1, patterns.multiplicity, 0).astype(np.float64)
     paired = (ratings >= 2).astype(np.float64)
     n_paired = float(patterns.multiplicity @ paired)
     value = (float(patterns.multiplicity @ agreement) / n_paired - chance.value) / (1.0 - chance.value)

@@ -42,7 +42,16 @@ class Patterns:
     @property
     def ratings(self) -> Ints:
         """Number of ratings in each pattern."""
-        return np.count_nonzero(self.codes != MISSING, axis=1)
+        present: Ints = np.count_nonzero(self.codes != MISSING, axis=1)
+        return present
+
+    @property
+    def pairable(self) -> Floats:
+        """How often each code occurs in units with two or more ratings, shape (categories,)."""
+        paired = np.where(self.ratings >= 2, self.multiplicity, 0)
+        weight = np.repeat(paired, self.codes.shape[1])
+        given = np.bincount((self.codes + 1).ravel(), weights=weight, minlength=self.n_categories + 1)
+        return given[1:].astype(np.float64)
 
     @property
     def n_units(self) -> int:
@@ -65,12 +74,15 @@ class Patterns:
 
     def count_of(self, category: int) -> Floats:
         """Return how often one code occurs in each pattern, shape (patterns,)."""
-        return np.count_nonzero(self.codes == category, axis=1).astype(np.float64)
+        given: Ints = np.count_nonzero(self.codes == category, axis=1)
+        return given.astype(np.float64)
 
     def mean_over_ratings(self, of_category: Floats) -> Floats:
         """Return each pattern's mean of a value per code over its ratings; 0 for a pattern without ratings."""
         extended = np.append(of_category, 0.0)  # MISSING is -1 and picks the last entry
-        return extended[self.codes].sum(axis=1) / np.maximum(self.ratings, 1)
+        total: Floats = extended[self.codes].sum(axis=1)
+        ratings: Floats = np.maximum(self.ratings, 1).astype(np.float64)
+        return total / ratings
 
 
 def patterns_of(codes: NDArray[np.int32], n_categories: int) -> Patterns:
@@ -86,7 +98,7 @@ def patterns_of(codes: NDArray[np.int32], n_categories: int) -> Patterns:
     ordered = np.sort(codes, axis=1)
     most = int(np.count_nonzero(ordered != MISSING, axis=1).max(initial=0))
     ordered = ordered[:, ordered.shape[1] - most :]  # units rated by few of many annotators need few columns
-    first, of_unit, multiplicity = _distinct_rows(ordered, n_categories)
+    first, of_unit, multiplicity = distinct_rows(ordered, n_categories)
     return Patterns(ordered[first], multiplicity.astype(np.int64), of_unit, n_categories)
 
 
@@ -100,7 +112,7 @@ def patterns_of_counts(counts: Ints) -> Patterns:
     return patterns_of(codes, counts.shape[1])
 
 
-def _distinct_rows(rows: NDArray[np.int32], n_categories: int) -> tuple[Ints, NDArray[np.intp], NDArray[np.intp]]:
+def distinct_rows(rows: NDArray[np.int32], n_categories: int) -> tuple[Ints, NDArray[np.intp], NDArray[np.intp]]:
     """Return (index of the first of each distinct row, which distinct row each row is, how often each occurs).
 
     Rows become one integer in base (categories + 1); before it could overflow, it is replaced by its rank.

@@ -81,12 +81,12 @@ def prevalence_note(agreement: Agreement) -> str | None:
     if percent is None or percent < 0.8 or not agreement.per_code:
         return None
     code, most = max(agreement.per_code.items(), key=lambda item: item[1].share)
-    if kappa is None:
+    if kappa is None and most.share > 1.0 - 1e-9:
         return (
             f"Every rating is {code}. The annotators agree, but kappa and alpha compare with chance, and with one code "
             "in use chance agreement is already complete: they are undefined, not 0 and not 1."
         )
-    if gwet is None or gwet.value is None or gwet.value - kappa < 0.2:
+    if kappa is None or gwet is None or gwet.value is None or gwet.value - kappa < 0.2:
         return None
     return (
         f"Annotators agree on {percent:.1%} of pairs, yet Fleiss' kappa is {kappa:.2f} (Gwet's coefficient "

@@ -36,7 +36,7 @@ class Totals:
     @property
     def observed(self) -> Floats:
         """Observed agreement: mean over units with two or more ratings, 0 where there is none."""
-        return self.agreement / np.maximum(self.paired, 1.0)
+        return np.asarray(self.agreement / np.maximum(self.paired, 1.0))
 
 
 def totals_of(patterns: Patterns, multiplicity: Floats, weights: Weights) -> Totals:
@@ -88,4 +88,5 @@ def _columns(patterns: Patterns, block: slice, weights: Weights) -> Floats:
 def _pair_weight(counts: Floats, weights: Floats) -> Floats:
     """Return the summed weight of the ordered pairs of ratings of each row; the diagonal of the weights is 1."""
     weighted: Floats = np.einsum("ik,ik->i", counts, counts @ weights)
-    return weighted - counts.sum(axis=1)
+    ratings: Floats = counts.sum(axis=1)
+    return weighted - ratings

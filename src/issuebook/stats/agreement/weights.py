@@ -15,10 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from issuebook.errors import Fault, StatisticsError
-from issuebook.stats.agreement.patterns import Floats
+from issuebook.stats.agreement.patterns import Floats, Patterns
 
 WeightName = Literal["identity", "ordinal", "linear", "quadratic", "radical", "ratio"]
 Metric = Literal["nominal", "ordinal", "interval", "ratio"]
+Weighting = WeightName | NDArray[np.float64]
+"""The name of a weighting, or a (categories, categories) table of agreement weights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +72,14 @@ def gwet_weights(name: str, values: Floats) -> Floats:
     Raises:
         StatisticsError: the name is unknown, or ratio weights were asked of values that are not positive.
     """
-    distance = np.abs(values[:, None] - values[None, :])
+    distance: Floats = np.abs(np.subtract.outer(values, values))
     match name:
         case "identity":
             return np.eye(len(values))
         case "linear":
             return _scaled(distance)
         case "quadratic":
-            return _scaled(distance**2)
+            return _scaled(np.square(distance))
         case "radical":
             return _scaled(np.sqrt(distance))
         case "ordinal":
@@ -107,9 +109,9 @@ def krippendorff_weights(metric: str, values: Floats, pairable: Floats) -> Float
             order = np.argsort(values, kind="stable")
             middle = np.empty(len(values))
             middle[order] = np.cumsum(pairable[order]) - pairable[order] / 2.0  # rank of the middle of a code's ratings
-            return _scaled((middle[:, None] - middle[None, :]) ** 2)
+            return _scaled(_squared_difference(middle))
         case "interval":
-            return _scaled((values[:, None] - values[None, :]) ** 2)
+            return _scaled(_squared_difference(values))
         case "ratio":
             return _scaled(_relative(values) ** 2)
     raise StatisticsError(Fault("metric", f"{metric!r} is no metric.", f"Known: {', '.join(get_args(Metric))}."))
@@ -173,6 +175,31 @@ def masi_distance(first: Collection[str], second: Collection[str]) -> float:
     return 1.0 - len(common) / len(one | other) * monotonicity
 
 
+def chosen_weights(
+    patterns: Patterns,
+    categories: Sequence[str],
+    weights: Weighting,
+    metric: Metric | Floats | None,
+    values: Sequence[float] | None,
+) -> Weights:
+    """Return the weights of a calculation; arguments as in ``agree``.
+
+    Raises:
+        StatisticsError: a name is unknown, or a table or the values do not fit the categories.
+    """
+    numbers = category_values(categories, values)
+    agreement = _named_or_table(weights, numbers)
+    if metric is None:
+        return Weights(agreement, agreement)
+    if isinstance(metric, str):
+        return Weights(agreement, krippendorff_weights(metric, numbers, patterns.pairable))
+    return Weights(agreement, custom_weights(metric, len(numbers)))
+
+
+def _named_or_table(weights: Weighting, numbers: Floats) -> Floats:
+    return gwet_weights(weights, numbers) if isinstance(weights, str) else custom_weights(weights, len(numbers))
+
+
 def custom_weights(table: NDArray[np.generic], n_categories: int) -> Floats:
     """Return a table of agreement weights after checking it: square, symmetric, 1 on the diagonal, nowhere above 1.
 
@@ -200,8 +227,14 @@ def _scaled(difference: Floats) -> Floats:
     return 1.0 - difference / (largest if largest > 0.0 else 1.0)
 
 
+def _squared_difference(values: Floats) -> Floats:
+    difference: Floats = np.subtract.outer(values, values)
+    return difference * difference
+
+
 def _relative(values: Floats) -> Floats:
     if (values < 0).any():
         raise StatisticsError(Fault("values", "a ratio scale has no negative values."))
-    total = values[:, None] + values[None, :]
-    return (values[:, None] - values[None, :]) / np.where(total > 0.0, total, 1.0)
+    total = np.add.outer(values, values)
+    relative: Floats = np.subtract.outer(values, values) / np.where(total > 0.0, total, 1.0)
+    return relative
