@@ -203,20 +203,20 @@ def _one_of_each(rows: pl.DataFrame, key: list[str], layout: RatingLayout) -> tu
         InputError: there are repeats, and the layout refuses them.
     """
     repeated = rows.filter(pl.struct(key).is_duplicated())
+    repeated = repeated.with_columns(place=pl.format("{} line {}", "source", "line"))
     if layout.duplicates == "refuse" and repeated.height:
         raise InputError(_repeats_fault(repeated, key))
     if layout.duplicates == "rows":
         repeated = repeated.clear()
-    place = pl.format("repeats {} line {}", "source", "line").first().over(key)
-    later = repeated.with_columns(place.alias("reason")).filter(~pl.struct(key).is_first_distinct())
+    reason = pl.format("repeats {}", pl.col("place").first().over(key)).alias("reason")
+    later = repeated.with_columns(reason).filter(~pl.struct(key).is_first_distinct())
     kept = rows.filter(pl.struct(key).is_first_distinct()) if layout.duplicates == "first" else rows
     return kept, _set_aside(later, pl.col("reason"))
 
 
 def _repeats_fault(repeated: pl.DataFrame, key: list[str]) -> Fault:
     names = pl.concat_str(pl.col(key[1:]), separator=" by ")
-    place = pl.format("{} line {}", "source", "line")
-    each = repeated.group_by(key, maintain_order=True).agg(names.first().alias("name"), place.alias("places"))
+    each = repeated.group_by(key, maintain_order=True).agg(places="place").with_columns(name=names)
     shown = "; ".join(
         f"{name!r} ({', '.join(places)})" for name, places in each.head(_SHOWN).select("name", "places").iter_rows()
     )

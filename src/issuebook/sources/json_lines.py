@@ -23,8 +23,10 @@ def read_json_lines(lines: Lines, source: str) -> Table:
     has not are missing. A line that is no JSON object, names a key twice, or holds NaN is quarantined.
 
     Raises:
-        InputError: no line is a JSON object.
+        InputError: the file is a JSON array, or no line is a JSON object.
     """
+    if lines.texts.str.strip_chars_start().str.starts_with("[").head(1).item():
+        raise InputError(Fault(source, "is a JSON array.", "Write one object a line (JSON Lines)."))
     rows: list[_Row] = []
     numbers: list[int] = []
     unreadable = [lines.torn] if lines.torn else []
@@ -43,7 +45,7 @@ def read_json_lines(lines: Lines, source: str) -> Table:
             numbers.append(number)
     if unreadable and not rows:
         first = min(unreadable)
-        remedy = "JSON Lines has one object a line and no array around them."
+        remedy = "JSON Lines has one object a line."
         raise InputError(
             Fault(f"{source}: line {first.line}", f"no line can be read; this one {first.reason}.", remedy)
         )
