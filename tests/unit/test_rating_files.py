@@ -149,11 +149,15 @@ def test_codes_outside_the_codebook_cost_their_cell_and_are_counted() -> None:
     assert ratings.unknown_codes.rows() == [("X", 2), ("Y", 1), ("a", 1)]
 
 
-def test_a_long_row_with_a_code_outside_the_codebook_is_quarantined() -> None:
-    ratings = read("unit,annotator,code\nu1,ann,X\nu1,ann,A\n", layout="long", codes=("A",))
+def test_a_code_outside_the_codebook_in_a_long_file_costs_its_cell_and_not_the_unit() -> None:
+    ratings = read("unit,annotator,code\nu1,ann,X\nu1,ann,A\nu2,bob,X\n", layout="long", codes=("A",))
     assert rated(ratings) == [(0, "ann", "A")]
-    assert set_aside(ratings) == [("p.csv", 2, "u1", None, "code not in the codebook", "X")]
-    assert (ratings.read, ratings.kept) == (2, 1)
+    assert ratings.items["unit"].to_list() == ["u1", "u2"]
+    assert set_aside(ratings) == [
+        ("p.csv", 2, "u1", "code", "code not in the codebook", "X"),
+        ("p.csv", 4, "u2", "code", "code not in the codebook", "X"),
+    ]
+    assert (ratings.read, ratings.kept) == (3, 3)
 
 
 @pytest.mark.parametrize(("text", "layout"), [(WIDE, "wide"), (LONG, "long")])
@@ -191,6 +195,11 @@ def test_missing_columns_of_all_files_come_at_once_with_the_nearest_name() -> No
     ]
 
 
+def test_no_file_at_all_is_refused() -> None:
+    with pytest.raises(InputError, match="there is no file to read"):
+        read()
+
+
 def test_missing_columns_of_a_long_file_are_named() -> None:
     with pytest.raises(InputError, match="no column 'annotator'") as caught:
         read("unit,annotators,codes\nu1,ann,A\n", layout="long", final="final")
@@ -223,7 +232,10 @@ def test_a_layout_that_contradicts_itself_is_refused(fields: dict[str, Any], mes
 # repeats
 
 REPEATED = "unit,ann,bob,cy\nu1,A,B,\nu2,A,A,A\nu1,A,C,C\nu1,,B,\n"
-REPEATED_LONG = "unit,annotator,code\nu1,ann,A\nu1,bob,B\nu2,ann,A\nu2,bob,A\nu2,cy,A\nu1,ann,A\nu1,bob,C\nu1,cy,C\nu1,bob,B\nu1,ann,\n"
+REPEATED_LONG = (
+    "unit,annotator,code\nu1,ann,A\nu1,bob,B\nu2,ann,A\nu2,bob,A\nu2,cy,A\n"
+    "u1,ann,A\nu1,bob,C\nu1,cy,C\nu1,bob,B\nu1,ann,\n"
+)
 
 
 def test_repeated_units_are_refused_by_name_and_line() -> None:

@@ -329,27 +329,34 @@ def test_a_file_without_any_json_is_refused_with_the_first_reason() -> None:
 
 
 def test_typed_cells_of_a_workbook_have_one_text() -> None:
-    sheet = [["unit", "ann", "bob"], [1, 1.0, 1.5], ["007", "1.10", True], [2.0**40, None, "x"]]
+    sheet: list[list[object]] = [["unit", "ann", "bob"], [1, 1.0, 1.5], ["007", "1.10", True], [2.0**40, None, "x"]]
     table = read_table(workbook({"s": sheet}), "a.xlsx")
     assert rows(table) == [("1", "1", "1.5"), ("007", "1.10", "true"), ("1099511627776", None, "x")]
 
 
 def test_lines_of_a_workbook_are_rows_of_the_sheet() -> None:
-    table = read_table(workbook({"s": [[], [None, None], [None, "unit", "ann"], [], [None, "u1", "A"]]}), "a.xlsx")
+    table = read_table(
+        workbook({"s": [[None], [None, None], [None, "unit", "ann"], [None], [None, "u1", "A"]]}), "a.xlsx"
+    )
     assert table.frame.columns == ["unit", "ann"]
     assert table.lines.to_list() == [5]
 
 
 def test_an_error_in_a_cell_is_quarantined_and_the_row_stays() -> None:
-    sheet = [[], [None, "unit", "ann", "bob"], [None, "u1", ("=1/0", "#DIV/0!"), ("=1+1", 2)], [None, "u2", "A", "B"]]
-    table = read_table(workbook({"empty": [], "s & t": sheet}), "a.xlsx")
+    sheet: list[list[object]] = [
+        [None],
+        [None, "unit", "ann", "bob"],
+        [None, "u1", ("=1/0", "#DIV/0!"), ("=1+1", 2)],
+        [None, "u2", "A", "B"],
+    ]
+    table = read_table(workbook({"empty": [[None]], "s & t": sheet}), "a.xlsx")
     assert rows(table) == [("u1", None, "2"), ("u2", "A", "B")]
     assert table.quarantined.select("line", "cell", "text").rows() == [(3, "column C", "#DIV/0!")]
     assert table.read == 2
 
 
 def test_the_sheet_is_named_where_several_hold_something() -> None:
-    data = workbook({"notes": [["read me"]], "labels": [["unit"], ["u1"]], "empty": []})
+    data = workbook({"notes": [["read me"]], "labels": [["unit"], ["u1"]], "empty": [[None]]})
     with pytest.raises(InputError, match="2 sheets hold something: notes, labels"):
         read_table(data, "a.xlsx")
     with pytest.raises(InputError, match=r"no sheet 'label'\. Sheets: notes, labels, empty"):
@@ -357,7 +364,7 @@ def test_the_sheet_is_named_where_several_hold_something() -> None:
     assert rows(read_table(data, "a.xlsx", sheet="labels")) == [("u1",)]
 
 
-@pytest.mark.parametrize("sheets", [{"s": []}, {"s": [[" "]]}])
+@pytest.mark.parametrize("sheets", [{"s": [[None]]}, {"s": [[" "]]}])
 def test_a_workbook_without_text_is_an_error(sheets: dict[str, list[list[object]]]) -> None:
     with pytest.raises(InputError, match="no cell holds any"):
         read_table(workbook(sheets), "a.xlsx")

@@ -57,7 +57,7 @@ def repeated_units(ratings: Ratings) -> pl.DataFrame:
         .group_by(key)
         .agg(differing=pl.col("annotator").cast(pl.String))
     )
-    places = copies.with_columns(place=pl.format("{}:{}", "source", "line"))
+    places = copies.with_columns(place=pl.concat_str("source", pl.lit(":"), "line"))
     repeated = places.group_by(key, maintain_order=True).agg(copies=pl.len(), places="place")
     none = pl.lit([], dtype=pl.List(pl.String))
     return repeated.join(differing, on=key, how="left", maintain_order="left").with_columns(

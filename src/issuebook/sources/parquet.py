@@ -22,8 +22,8 @@ def read_parquet(content: bytes, source: str) -> Table:
     """
     try:
         typed = pl.read_parquet(io.BytesIO(content))
-    except (pl.exceptions.PolarsError, OSError) as error:
-        reason = str(error).splitlines()[0]
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        reason = str(error).partition("\n")[0]
         raise InputError(Fault(source, f"cannot be read as Parquet: {reason}.", "Is the file whole?")) from error
     frame = pl.DataFrame([_texts(column) for column in typed.get_columns()])
     rows, numbers = without_blank_rows(frame, first=1)

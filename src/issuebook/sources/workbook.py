@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+import zlib
 
 from issuebook.errors import Fault, InputError
 from issuebook.model.table import Table
@@ -19,6 +20,8 @@ _ERROR_CELL = re.compile(
     rb"(?:(?!</(?:\w+:)?c>).)*?<(?:\w+:)?v>([^<]*)<",
     re.DOTALL,
 )
+_BROKEN = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError)
+"""What ``zipfile`` raises on damaged or encrypted archives."""
 _BOOK = "xl/workbook.xml"
 _LINKS = "xl/_rels/workbook.xml.rels"
 
@@ -42,13 +45,14 @@ def read_workbook(content: bytes, source: str, sheet: str | None = None) -> Tabl
     import fastexcel  # noqa: PLC0415  only a workbook needs it
 
     try:
+        _check_parts(content)
         book = fastexcel.read_excel(content)
         names = [sheet] if sheet in book.sheet_names else book.sheet_names
         cells = {
             name: book.load_sheet(name, header_row=None, skip_rows=0, dtypes="string").to_polars() for name in names
         }
-    except fastexcel.FastExcelError as error:
-        reason = str(error).splitlines()[0]
+    except (*_BROKEN, fastexcel.FastExcelError) as error:
+        reason = str(error).partition("\n")[0]
         raise InputError(Fault(source, f"cannot be read as a workbook: {reason}.", "Is the file whole?")) from error
     filled = [name for name, frame in cells.items() if not frame.is_empty()]
     if sheet is not None and sheet not in cells:
@@ -64,6 +68,14 @@ def read_workbook(content: bytes, source: str, sheet: str | None = None) -> Tabl
     rows = rows.rename(dict(zip(rows.columns, header, strict=True)))
     errors = _error_cells(content, book.sheet_names.index(name))
     return Table(source, rows[1:], numbers[1:], quarantine(source, errors))
+
+
+def _check_parts(content: bytes) -> None:
+    """Raise one of ``_BROKEN`` unless each part is whole: the reader of sheets does not compare checksums."""
+    with zipfile.ZipFile(io.BytesIO(content)) as parts:
+        bad = parts.testzip()
+    if bad is not None:
+        raise zipfile.BadZipFile(f"its part {bad} is damaged")
 
 
 def _error_cells(content: bytes, sheet: int) -> list[Unreadable]:
