@@ -72,7 +72,7 @@ def test_an_empty_file_is_an_error(name: str) -> None:
         read_table(gzip.compress(b""), name)
 
 
-@pytest.mark.parametrize("data", [b"\n\n", b"\xef\xbb\xbf", b"  \r\n"])
+@pytest.mark.parametrize("data", [b"\n\n", b"\xef\xbb\xbf", b"  \r\n", b",,\n;\n"])
 def test_a_file_of_blanks_is_an_error(data: bytes) -> None:
     with pytest.raises(InputError, match="has no text"):
         read_table(data, "a.csv")
@@ -218,8 +218,8 @@ def test_quoted_line_breaks_stay_and_line_numbers_stay_right(end: str) -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ('u2,"A', "a quote is opened and never closed"),
-        ('"u2,A', "a quote is opened and never closed"),
+        ('u2,"A', "opens a quote that is never closed"),
+        ('"u2,A', "opens a quote that is never closed"),
         ('"u2" x,A', "cannot be read as CSV: ',' expected after '\"'"),
     ],
 )
@@ -239,6 +239,19 @@ def test_two_stray_quotes_do_not_swallow_the_rows_between() -> None:
 
 def test_a_quote_inside_an_unquoted_field_is_a_character() -> None:
     assert rows(read_table(b'unit,ann\n5" disk,A\nu2,B\n', "a.csv")) == [('5" disk', "A"), ("u2", "B")]
+
+
+def test_a_blank_row_before_the_header_is_no_header() -> None:
+    table = read_table(b',,\n"",,\nunit,ann,bob\nu1,A,B\n', "a.csv")
+    assert table.frame.columns == ["unit", "ann", "bob"]
+    assert table.lines.to_list() == [4]
+
+
+def test_a_header_that_cannot_be_read_is_an_error() -> None:
+    with pytest.raises(InputError, match=r"a\.csv: line 1: the header opens a quote that is never closed"):
+        read_table(b'"unit,ann\nu1,A\n', "a.csv")
+    with pytest.raises(InputError, match=r"a\.csv: line 1: the header is blank"):
+        read_table(b'"",""\n,\n', "a.csv")
 
 
 @pytest.mark.parametrize("delimiter", [";", "\t", "|"])

@@ -31,8 +31,8 @@ def gather(tables: Sequence[Table], layout: RatingLayout) -> Ratings:
     A unit is known by its project and its text. Surrounding space belongs neither to units nor to codes.
 
     Raises:
-        InputError: there is no table, a column is missing in one of the files (all such faults, each with the nearest name there is), or
-            a unit or rating is repeated and the layout refuses that.
+        InputError: there is no table; a column is missing in one of the files (all such faults, each with the nearest
+            name there is); or a unit or rating is repeated and the layout refuses that.
     """
     if not tables:
         raise InputError(Fault("ratings", "there is no file to read."))
