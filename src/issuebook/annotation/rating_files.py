@@ -31,9 +31,11 @@ def gather(tables: Sequence[Table], layout: RatingLayout) -> Ratings:
     A unit is known by its project and its text. Surrounding space belongs neither to units nor to codes.
 
     Raises:
-        InputError: a column is missing in one of the files (all such faults, each with the nearest name there is), or
-            a unit or rating is repeated and the layout refuses that.
+        InputError: there is no table; a column is missing in one of the files (all such faults, each with the nearest
+            name there is); or a unit or rating is repeated and the layout refuses that.
     """
+    if not tables:
+        raise InputError(Fault("ratings", "there is no file to read."))
     _refuse_missing_columns(tables, layout)
     rows = pl.concat([_roles(table, layout) for table in tables], how="diagonal")
     rows, nameless = _without_names(rows, layout)
@@ -164,10 +166,10 @@ def _wide(rows: pl.DataFrame, layout: RatingLayout) -> _Parts:
 def _long(rows: pl.DataFrame, layout: RatingLayout) -> _Parts:
     annotators = tuple(rows["annotator"].unique(maintain_order=True))
     known = _declared("code", layout)
-    unknown = _set_aside(rows.filter(~known), pl.lit(NOT_DECLARED), pl.col("code"))
-    rows = rows.filter(known).with_row_index("order")
+    unknown = _set_aside(rows.filter(~known), pl.lit(NOT_DECLARED), pl.col("code"), pl.lit(layout.code))
+    rows = rows.with_columns(pl.when(known).then("code").alias("code")).with_row_index("order")
     key = [*_KEY, "annotator"]
-    rated, excluded = _one_of_each(rows.filter(pl.col("code").is_not_null()), key, layout)
+    rated, excluded = _one_of_each(rows.drop_nulls("code"), key, layout)
     rated = rated.with_columns(pl.int_range(pl.len()).over(key).alias("copy"))
     blank = rows.filter(pl.col("code").is_null()).with_columns(pl.lit(0, pl.Int64).alias("copy"))
     rows, finals = _declared_finals(pl.concat([rated, blank]).sort("order"), layout)
@@ -176,7 +178,7 @@ def _long(rows: pl.DataFrame, layout: RatingLayout) -> _Parts:
     items = items.with_row_index("item")
     rows = rows.join(items.select("item", *_KEY, "copy", pl.col("final").alias("of item")), on=[*_KEY, "copy"])
     other = rows.filter(pl.col("final") != pl.col("of item"))
-    reason = pl.format("the unit's final code was {} before", "of item")
+    reason = pl.concat_str(pl.lit("the unit's final code was "), "of item", pl.lit(" before"))
     conflicts = _set_aside(other, reason, pl.col("final"), pl.lit(layout.final, pl.String))
     rank = pl.col("annotator").cast(pl.Enum(annotators))
     ratings = rows.drop_nulls("code").sort("item", rank).select(RATINGS.names())
@@ -203,20 +205,20 @@ def _one_of_each(rows: pl.DataFrame, key: list[str], layout: RatingLayout) -> tu
         InputError: there are repeats, and the layout refuses them.
     """
     repeated = rows.filter(pl.struct(key).is_duplicated())
+    repeated = repeated.with_columns(place=pl.concat_str("source", pl.lit(" line "), "line"))
     if layout.duplicates == "refuse" and repeated.height:
         raise InputError(_repeats_fault(repeated, key))
     if layout.duplicates == "rows":
         repeated = repeated.clear()
-    place = pl.format("repeats {} line {}", "source", "line").first().over(key)
-    later = repeated.with_columns(place.alias("reason")).filter(~pl.struct(key).is_first_distinct())
+    reason = pl.concat_str(pl.lit("repeats "), pl.col("place").first().over(key)).alias("reason")
+    later = repeated.with_columns(reason).filter(~pl.struct(key).is_first_distinct())
     kept = rows.filter(pl.struct(key).is_first_distinct()) if layout.duplicates == "first" else rows
     return kept, _set_aside(later, pl.col("reason"))
 
 
 def _repeats_fault(repeated: pl.DataFrame, key: list[str]) -> Fault:
     names = pl.concat_str(pl.col(key[1:]), separator=" by ")
-    place = pl.format("{} line {}", "source", "line")
-    each = repeated.group_by(key, maintain_order=True).agg(names.first().alias("name"), place.alias("places"))
+    each = repeated.group_by(key, maintain_order=True).agg(places="place").with_columns(name=names)
     shown = "; ".join(
         f"{name!r} ({', '.join(places)})" for name, places in each.head(_SHOWN).select("name", "places").iter_rows()
     )

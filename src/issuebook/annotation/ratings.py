@@ -57,8 +57,8 @@ def repeated_units(ratings: Ratings) -> pl.DataFrame:
         .group_by(key)
         .agg(differing=pl.col("annotator").cast(pl.String))
     )
-    place = pl.format("{}:{}", "source", "line")
-    repeated = copies.group_by(key, maintain_order=True).agg(copies=pl.len(), places=place)
+    places = copies.with_columns(place=pl.concat_str("source", pl.lit(":"), "line"))
+    repeated = places.group_by(key, maintain_order=True).agg(copies=pl.len(), places="place")
     none = pl.lit([], dtype=pl.List(pl.String))
     return repeated.join(differing, on=key, how="left", maintain_order="left").with_columns(
         pl.col("differing").fill_null(none)

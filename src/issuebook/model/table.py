@@ -17,7 +17,8 @@ class Table:
             no rows.
         lines: UInt32, the line of the file where each row of ``frame`` begins, from 1; in a workbook the row of the
             sheet, in Parquet the row of the table.
-        quarantined: the rows that could not be read, as ``schemas.QUARANTINED``.
+        quarantined: the rows, and the single cells (``cell`` not null), that could not be read, as
+            ``schemas.QUARANTINED``.
     """
 
     source: str
@@ -28,4 +29,4 @@ class Table:
     @property
     def read(self) -> int:
         """Number of rows met, readable or not."""
-        return self.frame.height + self.quarantined.height
+        return self.frame.height + self.quarantined["cell"].null_count()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 import polars as pl
 
@@ -19,6 +20,8 @@ from issuebook.sources.unreadable import Unreadable, quarantine
 
 _DELIMITERS = (",", ";", "\t", "|")
 _SNIFFED_LINES = 50
+_TEXT = r"[^\s,;|]"
+"""What a line holds that is more than delimiters."""
 
 
 def read_delimited(lines: Lines, source: str, promised: str | None = None) -> Table:
@@ -33,14 +36,14 @@ def read_delimited(lines: Lines, source: str, promised: str | None = None) -> Ta
     Raises:
         InputError: there is no text, or the header is damaged or names a column twice.
     """
-    has_text = lines.texts.str.contains(r"\S")
+    has_text = lines.texts.str.contains(_TEXT)
     start = has_text.arg_max() if has_text.any() else None
     if start is None:
         raise InputError(Fault(source, "the file has no text."))
     quoted = bool(lines.texts.str.contains('"', literal=True).any())
-    texts = lines.texts.to_list() if quoted else lines.texts[: start + 2].to_list()
+    texts = (lines.texts if quoted else lines.texts[: start + _SNIFFED_LINES]).to_list()
     delimiter = _delimiter(texts[start : start + _SNIFFED_LINES], promised)
-    header, body = _record(texts, start, delimiter)
+    start, body, header = next(_records(texts, start, delimiter), (start, start, "is blank"))
     damage = header if isinstance(header, str) else _damage(lines.damaged, start, body)
     if damage or isinstance(header, str):
         raise InputError(Fault(f"{source}: line {start + 1}", f"the header {damage}."))
@@ -95,34 +98,47 @@ def _quoted(texts: list[str], body: int, names: Sequence[str], delimiter: str, d
     return frame, pl.Series("line", numbers, pl.UInt32), unreadable
 
 
-def _records(texts: Sequence[str], at: int, delimiter: str, width: int) -> Iterator[tuple[int, int, list[str] | str]]:
+def _records(
+    texts: Sequence[str], at: int, delimiter: str, width: int | None = None
+) -> Iterator[tuple[int, int, list[str] | str]]:
     """Yield the index of a record's first line, of the line after it, and its fields or why it has none.
 
-    A record over several lines that has not ``width`` fields began, most likely, with a stray quote: its first line
-    is then given alone, and reading goes on with the next.
+    A record over several lines that has not ``width`` fields (None takes any number) began, most likely, with a stray
+    quote: its first line is then given up alone, and reading begins anew with the next. Blank records are left out.
     """
+    begun, reader = at, csv.reader(_ended(texts, at), delimiter=delimiter, strict=True)
     while at < len(texts):
-        fields, end = _record(texts, at, delimiter)
-        if end > at + 1 and (isinstance(fields, str) or len(fields) != width):
-            end = at + 1
-            fields = fields if isinstance(fields, str) else "has a quote that is not closed on its line"
-        if isinstance(fields, str) or any(field.strip() for field in fields):
+        problem = None
+        try:
+            fields = next(reader)
+        except csv.Error as error:
+            problem = _explain(error)
+        else:
+            end = begun + reader.line_num
+            if end > at + 1 and width not in (None, len(fields)):
+                problem = "has a quote that is not closed on its line"
+        if problem is not None:
+            yield at, at + 1, problem
+            at += 1
+            begun, reader = at, csv.reader(_ended(texts, at), delimiter=delimiter, strict=True)
+            continue
+        if "".join(fields).strip():
             yield at, end, fields
         at = end
 
 
-def _record(texts: Sequence[str], at: int, delimiter: str) -> tuple[list[str] | str, int]:
-    """Return the fields of the record that begins at a line, or why it has none, and the index of the line after it."""
-    if '"' not in texts[at]:
-        return texts[at].split(delimiter), at + 1
-    reader = csv.reader((texts[index] + "\n" for index in range(at, len(texts))), delimiter=delimiter, strict=True)
-    try:
-        return next(reader), at + reader.line_num
-    except csv.Error as error:
-        reason = str(error)
-        if "unexpected end" in reason:
-            reason = "a quote is opened and never closed"
-        return f"cannot be read as CSV: {reason}", at + 1
+def _ended(texts: Sequence[str], at: int) -> Iterator[str]:
+    """Yield the lines from an index on, with the ends that the csv module wants."""
+    return (texts[index] + "\n" for index in range(at, len(texts)))
+
+
+def _explain(error: csv.Error) -> str:
+    reason = str(error)
+    if "unexpected end" in reason:
+        return "opens a quote that is never closed"
+    if "new-line character" in reason:
+        return "holds a carriage return outside quotes"
+    return f"cannot be read as CSV: {reason}"
 
 
 def _damage(damaged: Mapping[int, str], start: int, end: int) -> str | None:
@@ -138,8 +154,8 @@ def _delimiter(texts: Sequence[str], promised: str | None) -> str:
     """Return the delimiter that splits the first two records into the same number of fields, more than one."""
     candidates = list(dict.fromkeys([promised or ",", *_DELIMITERS]))
     for candidate in candidates:
-        header, end = _record(texts, 0, candidate)
-        row = _record(texts, end, candidate)[0] if end < len(texts) else header
-        if len(header) > 1 and not isinstance(header, str) and len(header) == len(row):
+        first = [fields for _, _, fields in islice(_records(texts, 0, candidate), 2) if isinstance(fields, list)]
+        widths = {len(fields) for fields in first}
+        if len(widths) == 1 and min(widths) > 1:
             return candidate
     return max(candidates, key=texts[0].count)

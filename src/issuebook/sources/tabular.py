@@ -8,9 +8,24 @@ from pathlib import PurePosixPath
 from issuebook.errors import Fault, InputError
 from issuebook.model.table import Table
 from issuebook.sources.delimited import read_delimited
+from issuebook.sources.json_lines import read_json_lines
 from issuebook.sources.lines import gunzip, read_lines
+from issuebook.sources.parquet import read_parquet
+from issuebook.sources.workbook import read_workbook
 
-_FORMATS = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv"}
+_SIGNED = {b"PK\x03\x04": "workbook", b"PAR1": "parquet"}
+_NAMED = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".json": "json",
+    ".xlsx": "workbook",
+    ".xlsm": "workbook",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
@@ -48,13 +63,27 @@ def read_table(data: bytes, name: str, sheet: str | None = None) -> Table:
     content, broken = gunzip(data)
     if not content:
         raise InputError(Fault(name, f"nothing can be decompressed: {broken}." if broken else "the file is empty."))
-    form = _format(name)
-    table = read_delimited(read_lines(content, broken), name, _DELIMITERS.get(form))
+    table = _read(content, broken, name, sheet)
     if not table.read:
         raise InputError(Fault(name, "there is a header and no row.", "Remove the file, or fill it."))
     return table
 
 
-def _format(name: str) -> str:
-    suffixes = [suffix.lower() for suffix in PurePosixPath(name).suffixes if suffix.lower() != ".gz"]
-    return _FORMATS.get(suffixes[-1] if suffixes else "", "text")
+def _read(content: bytes, broken: str | None, name: str, sheet: str | None) -> Table:
+    form = _format(content, name)
+    if form in ("workbook", "parquet"):
+        if broken is not None:
+            raise InputError(Fault(name, f"{broken}, and a {form} is of use only as a whole."))
+        return read_workbook(content, name, sheet) if form == "workbook" else read_parquet(content, name)
+    lines = read_lines(content, broken)
+    return read_json_lines(lines, name) if form == "json" else read_delimited(lines, name, _DELIMITERS.get(form))
+
+
+def _format(content: bytes, name: str) -> str:
+    """Return the format: binary ones sign their content, of the others the name says it, or the first character."""
+    for sign, form in _SIGNED.items():
+        if content.startswith(sign):
+            return form
+    suffix = PurePosixPath(name.lower().removesuffix(".gz")).suffix
+    guess = "json" if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") else "csv"
+    return _NAMED.get(suffix, guess)

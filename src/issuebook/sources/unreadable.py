@@ -11,11 +11,15 @@ from issuebook.schemas import EXCERPT, QUARANTINED
 
 
 class Unreadable(NamedTuple):
-    """A row that could not be read: the line where it begins, why, and its text as far as it can be shown."""
+    """A row that could not be read: the line where it begins, why, and its text as far as it can be shown.
+
+    With ``cell`` it is that cell of the row only.
+    """
 
     line: int
     reason: str
     text: str
+    cell: str | None = None
 
 
 def quarantine(source: str, rows: Iterable[Unreadable]) -> pl.DataFrame:
@@ -26,7 +30,7 @@ def quarantine(source: str, rows: Iterable[Unreadable]) -> pl.DataFrame:
             "source": [source] * len(ordered),
             "line": [row.line for row in ordered],
             "unit": [None] * len(ordered),
-            "cell": [None] * len(ordered),
+            "cell": [row.cell for row in ordered],
             "reason": [row.reason for row in ordered],
             "text": [row.text[:EXCERPT].replace("\0", "␀") for row in ordered],
         },
