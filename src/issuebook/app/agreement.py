@@ -101,6 +101,14 @@ def measure(
     return MeasuredAgreement(tuple(scopes), by_code)
 
 
+def _undefined(matrix: RatingMatrix) -> ScopeAgreement:
+    reason = f"agreement needs two annotators and the study has {matrix.n_annotators}"
+    names = ("percent", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
+    nothing = {name: Estimate.missing(reason) for name in names}
+    rated = int((matrix.codes != MISSING).sum())
+    return ScopeAgreement(Scope(), 0, matrix.n_units, rated, nothing, nothing, reason)
+
+
 def _parts(matrix: RatingMatrix, units: pl.DataFrame, facet: Facet, depth: int) -> Iterator[tuple[Scope, RatingMatrix]]:
     yield Scope(), matrix
     for above in range(depth):
