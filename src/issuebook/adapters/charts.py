@@ -1,6 +1,7 @@
 """stub"""
 
 from __future__ import annotations
+
 from collections.abc import Mapping
 
 

@@ -47,7 +47,7 @@ def run(services: Services, choice: Choice | None = None) -> RunResult:
     """
     files = load_study(services.workspace)
     with services.workspace.lock():
-        done = _run(services, files, [*_measuring(services, files), report_stage(services, files)], choice or Choice())
+        done = _run(services, [*_measuring(services, files), report_stage(services, files)], choice or Choice())
         complete = len(saved_hashes(services.workspace, CONSENSUS, ACCOUNT, AGREEMENT)) == 3
     if not complete:
         return RunResult(done, None, (), services.workspace.out)
@@ -59,7 +59,7 @@ def verify(services: Services) -> RunResult:
     """Recompute what the claims ask for and return the verdicts; the report is left as it is."""
     files = load_study(services.workspace)
     with services.workspace.lock():
-        done = _run(services, files, _measuring(services, files), Choice())
+        done = _run(services, _measuring(services, files), Choice())
     book, verdicts = judged(services, files)
     return RunResult(done, book, verdicts, services.workspace.out)
 
@@ -97,5 +97,5 @@ def _measuring(services: Services, files: StudyFiles) -> list[Stage]:
     return [import_stage(services, files), consensus_stage(services, files), agreement_stage(services, files)]
 
 
-def _run(services: Services, files: StudyFiles, stages: list[Stage], choice: Choice) -> tuple[StageRun, ...]:
+def _run(services: Services, stages: list[Stage], choice: Choice) -> tuple[StageRun, ...]:
     return run_stages(stages, choice, services.code, services.workspace, services.clock, services.progress)

@@ -30,6 +30,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(study.run)
@@ -54,7 +55,7 @@ def _program(
 def main() -> None:
     """Run the program and leave with its exit code; an error is told in full, a traceback only for a bug."""
     try:
-        app()
+        app(prog_name="issuebook")
     except UserError as error:
         for fault in error.faults:
             typer.echo(f"error: {fault}", err=True)

@@ -1,8 +1,10 @@
 """stub to be replaced by branch report."""
 
 from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+
 from issuebook.report.book import Book
 from issuebook.report.claims import Verdict
 
