@@ -140,12 +140,12 @@ def _prose(docstring: str) -> str:
 
 def _dead_links() -> list[str]:
     pages = [*DOCS.rglob("*.md"), *(path for path in DOCS.parent.glob("*.md"))]
-    dead = []
-    for page in pages:
-        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
-            if "://" not in target and not (page.parent / target).exists():
-                dead.append(f"{page.relative_to(DOCS.parent)}: the link to {target} leads nowhere")
-    return dead
+    return [
+        f"{page.relative_to(DOCS.parent)}: the link to {target} leads nowhere"
+        for page in pages
+        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+        if "://" not in target and not (page.parent / target).exists()
+    ]
 
 
 def main() -> None:
