@@ -18,16 +18,20 @@ from issuebook.report.tables import scope_name
 
 Spec = dict[str, Any]
 
-SANS = "Inter, 'Segoe UI', Roboto, 'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', sans-serif"
+SANS = "Arial, Helvetica, 'Liberation Sans', sans-serif"
+"""Fonts of one width, so that labels fit wherever the figure is shown."""
 
 SCOPE_HEADINGS = {
-    "all": "overall",
-    "level": "by level",
-    "within": "within",
+    "all": "",
+    "level": "codes replaced by their",
+    "within": "consensus under",
     "project": "project",
     "group": "group",
 }
-"""Kinds of scope in the order of the forest, with the headings of its rows."""
+"""Kinds of scope in the order in which agreement is shown, with the headings of their rows."""
+
+INTERVALS = {"units": "other reports", "annotators": "other annotators"}
+"""What an interval of agreement is over, with its name in the legend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,77 +132,65 @@ def project_heat_map(book: Book) -> Figure:
 
 def agreement_forest(book: Book) -> Figure:
     """Return Fleiss' kappa by scope, with the intervals over units and over annotators side by side."""
-    facts = book.facts
-    shown = [scope for kind in SCOPE_HEADINGS for scope in facts.agreement if scope.kind == kind]
+    scopes = [scope for kind in SCOPE_HEADINGS for scope in book.facts.agreement if scope.kind == kind]
     values: list[Spec] = []
-    for scope in shown:
-        for over, name in (("units", "other reports"), ("annotators", "other annotators")):
+    for scope in scopes:
+        for over, name in INTERVALS.items():
             found = book.one("fleiss_kappa", **arguments(scope), over=over)
             if found.value is not None:
-                heading = SCOPE_HEADINGS[scope.kind]
-                values.append({**_point(scope_name(book, scope), found), "over": name, "part": heading})
-    names = ["other reports", "other annotators"]
-    rows: Spec = {**_labels("label", [scope_name(book, scope) for scope in shown]), "scale": {"paddingInner": 0.3}}
+                values.append({**_point(_forest_row(scope.kind, scope_name(book, scope)), found), "over": name})
+    names = list(INTERVALS.values())
+    rows = _forest_rows(book, scopes)
     base: Spec = {
-        "y": rows,
+        "y": {**_labels("label", rows), "scale": {"domain": rows, "paddingInner": 0.35}, "axis": _FOREST_AXIS},
         "yOffset": {"field": "over", "sort": names, "scale": {"domain": names}},
         "color": _scale("over", names, [LIGHT["accent"], LIGHT["muted"]], "interval over"),
     }
     kappa: Spec = {"field": "value", "type": "quantitative", "title": "Fleiss’ kappa", "scale": {"zero": False}}
     ends: Spec = {"x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"}}
-    spec = _spec(values)
-    spec["facet"] = {
-        "row": {
-            "field": "part",
-            "sort": list(SCOPE_HEADINGS.values()),
-            "title": None,
-            "header": {"labelAngle": 0, "labelAlign": "left", "labelAnchor": "start", "labelOrient": "top"},
-        }
-    }
-    spec["spec"] = {
-        "width": 300,
-        "height": {"step": 22, "for": "position"},
-        "layer": [
+    spec = _spec(
+        values,
+        layer=[
             {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": {**base, **ends}},
-            {"mark": {"type": "point", "filled": True, "size": 38, "opacity": 1}, "encoding": {**base, "x": kappa}},
+            {"mark": {"type": "point", "filled": True, "size": 36, "opacity": 1}, "encoding": {**base, "x": kappa}},
         ],
-    }
-    spec["resolve"] = {"scale": {"y": "independent"}}
-    spec["spacing"] = 4
-    return Figure(
-        "agreement",
-        "Agreement between annotators",
-        "Fleiss’ kappa with two intervals: what other reports, and what other annotators, could have given.",
-        _forest_text(book, shown),
-        spec,
+        width=320,
+        height={"step": 22, "for": "position"},
     )
+    caption = "Fleiss’ kappa with two intervals: what other reports, and what other annotators, could have given."
+    return Figure("agreement", "Agreement between annotators", caption, _forest_text(book, scopes), spec)
 
 
 def code_agreement(book: Book) -> Figure:
     """Return Fleiss' kappa of each code against all others, in codebook order."""
     facts = book.facts
-    parts = [(code, kappa) for code, kappa in book.many("fleiss_kappa", by="code").parts if kappa.value is not None]
-    values = [{**_point(titled(facts, code), kappa), "top": _top_name(book, code)} for code, kappa in parts]
+    found = book.many("fleiss_kappa", by="code").parts
+    parts = [(code, part) for code, part in found if part.value is not None]
+    values = [{**_point(titled(facts, code), part), "top": _top_name(book, code)} for code, part in parts]
     base: Spec = {"y": _labels("label", [value["label"] for value in values]), "color": _by_top(book)}
-    kappa_axis: Spec = {"field": "value", "type": "quantitative", "title": "Fleiss’ kappa of the code"}
+    kappa: Spec = {"field": "value", "type": "quantitative", "title": "Fleiss’ kappa of the code"}
     ends: Spec = {"x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"}}
     spec = _spec(
         values,
         layer=[
             {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": {**base, **ends}},
-            {"mark": {"type": "point", "filled": True, "size": 60, "opacity": 1}, "encoding": {**base, "x": kappa_axis}},
+            {
+                "mark": {"type": "point", "filled": True, "size": 60, "opacity": 1},
+                "encoding": {**base, "x": kappa},
+            },
         ],
         width=300,
         height={"step": 20},
     )
     caption = "Each code against all others: whether the annotators agree where it applies."
-    return Figure("agreement-by-code", "Agreement by code", caption, _listed(book, parts), spec)
+    text = f"Fleiss’ kappa of each code against all others. {_listed(book, found)}"
+    return Figure("agreement-by-code", "Agreement by code", caption, text, spec)
 
 
 def described(svg: str, figure: Figure) -> str:
     """Return an SVG that carries the figure's title and text for screen readers, with ids of its own."""
     head, _, body = svg.partition(">")
-    opening = f'{head} role="img" aria-labelledby="{figure.name}-title {figure.name}-text">'
+    opening = f'{head} role="img" aria-labelledby="{figure.name}-title" aria-describedby="{figure.name}-text">'
     title = f'<title id="{figure.name}-title">{escape(figure.title)}</title>'
     text = f'<desc id="{figure.name}-text">{escape(figure.text)}</desc>'
     unique = body.replace('id="clip', f'id="{figure.name}-clip').replace("url(#clip", f"url(#{figure.name}-clip")
@@ -283,6 +275,32 @@ def _told(found: Quantity) -> str:
 
 def _listed(book: Book, parts: Iterable[tuple[str, Quantity]]) -> str:
     return "; ".join(f"{titled(book.facts, code)} {wording.quantity(part)}" for code, part in parts) + "."
+
+
+def _forest_row(kind: str, name: str) -> str:
+    return f"{kind}{_SEPARATOR}{name}"
+
+
+def _forest_rows(book: Book, scopes: Sequence[Scope]) -> list[str]:
+    """Return the rows of the forest: before the first scope of a kind, a row that holds only its heading."""
+    rows: list[str] = []
+    for scope in scopes:
+        heading = _forest_row(f"{_HEADING} {scope.kind}", SCOPE_HEADINGS[scope.kind])
+        if SCOPE_HEADINGS[scope.kind] and heading not in rows:
+            rows.append(heading)
+        rows.append(_forest_row(scope.kind, scope_name(book, scope)))
+    return rows
+
+
+_SEPARATOR = "\u001f"
+_HEADING = "heading"
+_IS_HEADING = f"slice(datum.value, 0, {len(_HEADING)}) === '{_HEADING}'"
+_FOREST_AXIS: Spec = {
+    "labelExpr": "slice(datum.value, indexof(datum.value, '\u001f') + 1)",
+    "labelColor": {"condition": {"test": _IS_HEADING, "value": LIGHT["muted"]}, "value": LIGHT["ink"]},
+    "labelFontStyle": {"condition": {"test": _IS_HEADING, "value": "italic"}, "value": "normal"},
+    "grid": False,
+}
 
 
 def _forest_text(book: Book, scopes: Sequence[Scope]) -> str:

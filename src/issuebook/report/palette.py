@@ -1,7 +1,7 @@
 """All colours of the report: one name each, with its light and its dark form.
 
-Figures are drawn in the light colours. :func:`themed` turns each into ``var(--name)`` for the copy inside the HTML page,
-so that it follows the reader's light or dark mode; therefore no two names share a light colour.
+Figures are drawn in the light colours. :func:`themed` turns each into ``var(--name)`` for the copy inside the HTML
+page, so that it follows the reader's light or dark mode; therefore no two names share a light colour.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ def by_project(book: Book, measure: str) -> Table:
     facet = book.facts.facet
     level = compared_level(book.facts)
     depth = facet.depth_of(level)
-    rows = tuple(
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             node.code.id,
             node.code.name,
@@ -137,7 +137,7 @@ def by_group(book: Book) -> Table:
     groups = groups_of(book)
     shares = {group: dict(book.many("distribution", level=level, group=group).parts) for group in groups}
     members = book.facts.facet.at_depth(book.facts.facet.depth_of(level))
-    rows = tuple(
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             code.id,
             code.name,
@@ -166,7 +166,7 @@ def by_group(book: Book) -> Table:
 
 def agreement(book: Book) -> Table:
     """Return agreement by scope, each coefficient with its interval over units; kappa also over annotators."""
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for scope in book.facts.agreement:
         where = arguments(scope)
         kappa = book.one("fleiss_kappa", **where)

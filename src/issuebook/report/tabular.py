@@ -65,7 +65,9 @@ def to_csv(table: Table) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([key for column in table.columns for key in _keys(column)])
     for row in table.rows:
-        writer.writerow([field for cell, column in zip(row, table.columns, strict=True) for field in _raw(cell, column)])
+        writer.writerow(
+            [field for cell, column in zip(row, table.columns, strict=True) for field in _raw(cell, column)]
+        )
     return out.getvalue()
 
 

@@ -87,7 +87,9 @@ def ratings(
     if by is not None:
         if by != "code":
             raise unknown("division", by, ["code"])
-        parts = tuple((entry.code, count_of(entry.ratings, f"ratings that gave {entry.code}")) for entry in facts.by_code)
+        parts = tuple(
+            (entry.code, count_of(entry.ratings, f"ratings that gave {entry.code}")) for entry in facts.by_code
+        )
         return QuantitySet("", parts, "count", "ratings of each code")
     found = _found(facts, _scope(within=within, level=level, project=project, group=group))
     return count_of(found.ratings, f"ratings given, {words(found.scope)}")
