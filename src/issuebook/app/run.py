@@ -14,7 +14,8 @@ from issuebook.app.stages import Choice, Stage, StageRun, content_hash, run_stag
 from issuebook.app.study_files import CLAIMS, CODEBOOK, STUDY, StudyFiles, load_study
 from issuebook.report.book import Book
 from issuebook.report.claims import Verdict, judge
-from issuebook.report.outputs import RunInfo, build
+from issuebook.report.outputs import build
+from issuebook.report.run import RunInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,8 @@ def report_stage(services: Services, files: StudyFiles) -> Stage:
 
     def work() -> None:
         book, verdicts = judged(services, files)
-        info = RunInfo(version=services.version, finished=services.clock.now(), seed=files.study.seed)
+        sources = book.facts.sources
+        info = RunInfo(services.version, services.clock.now(), "issuebook run", sources, seed=files.study.seed)
         workspace.publish(build(book, verdicts, info, services.charts.render, services.charts.png))
 
     return Stage("report", reads, settings, workspace.published, work)
