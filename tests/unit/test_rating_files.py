@@ -167,6 +167,21 @@ def test_a_final_code_outside_the_codebook_costs_its_cell(text: str, layout: str
     assert [row[2:] for row in set_aside(ratings)] == [("u3", "final", "code not in the codebook", "Z")]
 
 
+def test_a_long_unit_takes_its_final_code_and_group_from_any_of_its_rows() -> None:
+    text = "unit,annotator,code,final,kind\nu1,bob,A,,\nu2,ann,B,,\nu1,ann,A,A,tool\n"
+    ratings = read(text, layout="long", final="final", group={"place": "column", "name": "kind"})
+    assert ratings.items.select("unit", "final", "group", "line").rows() == [
+        ("u1", "A", "tool", 2),
+        ("u2", None, None, 3),
+    ]
+    assert ratings.quarantined.is_empty()
+
+
+def test_ratings_of_an_item_stand_in_the_order_of_annotators() -> None:
+    ratings = read("unit,annotator,code\nu1,bob,A\nu2,ann,B\nu2,bob,A\n", layout="long")
+    assert rated(ratings) == [(0, "bob", "A"), (1, "bob", "A"), (1, "ann", "B")]
+
+
 def test_contradicting_final_codes_of_a_unit_are_quarantined() -> None:
     ratings = read("unit,annotator,code,final\nu1,ann,A,A\nu1,bob,A,B\n", layout="long", final="final")
     assert ratings.items["final"].to_list() == ["A"]

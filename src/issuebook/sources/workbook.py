@@ -60,7 +60,7 @@ def read_workbook(content: bytes, source: str, sheet: str | None = None) -> Tabl
         what = f"{len(filled)} sheets hold something: {', '.join(filled)}." if filled else "no cell holds anything."
         raise InputError(Fault(source, what, f"Say which is meant: sheet = {filled[0]!r}." if filled else ""))
     name = filled[0]
-    rows, numbers = without_blank_rows(cells[name], first=1)
+    rows, numbers = without_blank_rows(cells[name])
     if rows.is_empty():
         raise InputError(Fault(source, "no cell holds any text."))
     header = column_names(rows.row(0), f"{source}: row {numbers[0]}")
