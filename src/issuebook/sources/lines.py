@@ -40,17 +40,16 @@ def gunzip(data: bytes) -> tuple[bytes, str | None]:
     if not data.startswith(_GZIP_MAGIC):
         return data, None
     parts: list[bytes] = []
-    rest = data
-    while rest.strip(b"\0"):
-        if not rest.startswith(_GZIP_MAGIC):
-            return b"".join(parts), "the gzip data is followed by other bytes"
+    at = 0
+    while at < len(data):
+        if not data.startswith(_GZIP_MAGIC, at):
+            padding = not data[at:].strip(b"\0")
+            return b"".join(parts), None if padding else "the gzip data is followed by other bytes"
         member = zlib.decompressobj(wbits=31)
         try:
-            for start in range(0, len(rest), _GZIP_STEP):
-                parts.append(member.decompress(rest[start : start + _GZIP_STEP]))
-                if member.eof:
-                    rest = member.unused_data + rest[start + _GZIP_STEP :]
-                    break
+            while at < len(data) and not member.eof:
+                parts.append(member.decompress(data[at : at + _GZIP_STEP]))
+                at = min(at + _GZIP_STEP, len(data)) - len(member.unused_data)
         except zlib.error:
             return b"".join(parts), "the gzip data is corrupt from here on"
         if not member.eof:
