@@ -1,19 +1,15 @@
-"""Bytes to numbered lines of text: compression, byte order marks, UTF-16, bytes that are no text."""
+"""Bytes to numbered lines of text: byte order marks, UTF-16, bytes that are no text."""
 
 from __future__ import annotations
 
 import codecs
 import re
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import polars as pl
 
 from issuebook.sources.unreadable import Unreadable
-
-_GZIP_MAGIC = b"\x1f\x8b"
-_GZIP_STEP = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,33 +27,6 @@ class Lines:
     torn: Unreadable | None
 
 
-def gunzip(data: bytes) -> tuple[bytes, str | None]:
-    """Return the decompressed bytes, and why they are not all there (None when they are).
-
-    Bytes without gzip's magic number are returned as they are. Of a truncated or corrupt file everything before the
-    fault is returned; several members are joined; zero padding after the last is ignored.
-    """
-    if not data.startswith(_GZIP_MAGIC):
-        return data, None
-    parts: list[bytes] = []
-    rest = data
-    while rest.strip(b"\0"):
-        if not rest.startswith(_GZIP_MAGIC):
-            return b"".join(parts), "the gzip data is followed by other bytes"
-        member = zlib.decompressobj(wbits=31)
-        try:
-            for start in range(0, len(rest), _GZIP_STEP):
-                parts.append(member.decompress(rest[start : start + _GZIP_STEP]))
-                if member.eof:
-                    rest = member.unused_data + rest[start + _GZIP_STEP :]
-                    break
-        except zlib.error:
-            return b"".join(parts), "the gzip data is corrupt from here on"
-        if not member.eof:
-            return b"".join(parts), "the gzip data breaks off here (truncated file)"
-    return b"".join(parts), None
-
-
 def read_lines(data: bytes, broken: str | None = None) -> Lines:
     """Return the lines of a text file.
 
@@ -67,7 +36,7 @@ def read_lines(data: bytes, broken: str | None = None) -> Lines:
         data: the file, decompressed.
         broken: why the end of the file is missing, as ``gunzip`` says; its last, partial line is then ``torn``.
     """
-    text, damaged = _decode(data)
+    text, damaged = decode(data)
     if "\r" in text:
         text = text.replace("\r\n", "\n")
         if "\n" not in text:
@@ -84,8 +53,11 @@ def read_lines(data: bytes, broken: str | None = None) -> Lines:
     return Lines(texts, damaged, torn)
 
 
-def _decode(data: bytes) -> tuple[str, dict[int, str]]:
-    """Return the text, and for each line that is not valid in its encoding the reason, by its number from 1."""
+def decode(data: bytes) -> tuple[str, dict[int, str]]:
+    """Return the text, and for each line that is not valid in its encoding the reason, by its number from 1.
+
+    UTF-8 with or without byte order mark, UTF-16 of either order with one.
+    """
     encoding, mark = "utf-8", b""
     for name, sign in (
         ("utf-8", codecs.BOM_UTF8),
