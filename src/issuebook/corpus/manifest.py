@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from issuebook.model.reports import Reports
-
 
 @dataclass(frozen=True, slots=True)
 class FileAccount:
@@ -56,12 +54,6 @@ class Manifest:
     projects: Mapping[str, int]
     same_texts: tuple[tuple[str, ...], ...]
     outputs: Mapping[str, str]
-
-
-def file_account(name: str, sha256: str, size: int, rows: Reports) -> FileAccount:
-    """Return the account of a file, given what is kept of it in the end."""
-    quarantined = rows.quarantined["cell"].null_count()
-    return FileAccount(name, sha256, size, rows.read, rows.kept.height, rows.excluded.height, quarantined)
 
 
 def counts_by_reason(set_aside: pl.DataFrame) -> dict[str, int]:
