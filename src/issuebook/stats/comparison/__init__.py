@@ -1,0 +1,1 @@
+"""Comparing how codes are distributed in two groups of units."""
