@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, chdtri, chndtrinc, xlogy
+from scipy.special import chdtr, chdtrc, chdtri, chndtrinc, xlogy
 
 from issuebook.model.estimate import Estimate
 
@@ -167,7 +167,9 @@ def _tested(statistic: float | None, filled: Table) -> ChiSquare:
 
 def _noncentrality(statistic: float, df: float, probability: float) -> float:
     """The λ at which a noncentral chi-square variable is below ``statistic`` with ``probability``; 0 if none is."""
-    return float(chndtrinc(statistic, df, probability)) if statistic > 0 else 0.0
+    if chdtr(df, statistic) <= probability:
+        return 0.0
+    return float(chndtrinc(statistic, df, probability))
 
 
 def _random_rows(table: Table, draws: int, generator: np.random.Generator) -> Iterator[NDArray[np.int64]]:

@@ -64,53 +64,78 @@ def distances(
         a: the first group.
         b: the second group, over the same codes.
         level: confidence level.
-        draws: samples per point of the line.
+        draws: samples per point of a line.
         seed: the same samples are drawn at every point, so that the ends move smoothly.
         effect: how clusters spread the shares; None samples units independently.
     """
     p, q = a.shares(), b.shares()
     pooled = (a.counts + b.counts) / (a.n + b.n)
-    ahead = _direction(p, q, pooled, a.n, b.n)
-    noise = effect.noise(draws, np.random.default_rng(seed)) if effect else None
-    measures: tuple[Measure, Measure] = (total_variation, jensen_shannon)
-
-    def sampled(first: Shares, second: Shares) -> list[Shares]:
-        if noise:
-            pair = (_on_simplex(first + noise[0]), _on_simplex(second + noise[1]))
-        else:
-            generator = np.random.default_rng(seed)
-            pair = (generator.multinomial(a.n, first, draws) / a.n, generator.multinomial(b.n, second, draws) / b.n)
-        return [measure(*pair) for measure in measures]
-
-    null = sampled(pooled, pooled)
-    line = _line(pooled, ahead, float(total_variation(p, q)), max(float(np.quantile(null[0], 0.95)), 2 / min(a.n, b.n)))
-    samples = [sampled(first, second) for first, second in line]
-    results = []
-    for position, measure in enumerate(measures):
-        true = np.array([float(measure(first, second)) for first, second in line])
-        drawn = np.array([sample[position] for sample in samples])
-        results.append(_inverted(float(measure(p, q)), true, drawn, level))
-    return results[0], results[1]
+    sampler = _sampler(a.n, b.n, draws, seed, effect)
+    null = [sampler(pooled, pooled)]
+    noise = max(float(np.quantile(total_variation(*null[0]), 0.95)), 2 / min(a.n, b.n))
+    variance = pooled * (1 - pooled) * (1 / a.n + 1 / b.n)
+    lines = []
+    for difference in (_clear_difference(p - q, variance, pooled), _way_apart(p - q, pooled)):
+        pairs = _line(pooled, difference, float(b.n / (a.n + b.n)), float(total_variation(p, q)), noise)
+        lines.append((pairs, null + [sampler(*pair) for pair in pairs[1:]]))
+    total, divergence = (
+        _inverted(
+            float(measure(p, q)),
+            [np.array([float(measure(*pair)) for pair in pairs]) for pairs, _ in lines],
+            [np.array([measure(*sample) for sample in samples]) for _, samples in lines],
+            level,
+        )
+        for measure in (total_variation, jensen_shannon)
+    )
+    return total, divergence
 
 
-def _direction(p: Shares, q: Shares, pooled: Shares, n_a: int, n_b: int) -> tuple[Shares, Shares]:
-    """From the pooled shares to each group's; identical shares have no way apart and part along the rarest code."""
-    if np.any(p != q):
-        return p - pooled, q - pooled
+def _sampler(
+    n_a: int, n_b: int, draws: int, seed: int, effect: ClusterEffect | None
+) -> Callable[[Shares, Shares], tuple[Shares, Shares]]:
+    """A function from two true distributions to sampled ones, two arrays of shape (draws, codes)."""
+    if effect is not None:
+        noise = effect.noise(draws, np.random.default_rng(seed))
+        return lambda p, q: (_on_simplex(p + noise[0]), _on_simplex(q + noise[1]))
+
+    def sampled(p: Shares, q: Shares) -> tuple[Shares, Shares]:
+        generator = np.random.default_rng(seed)
+        return generator.multinomial(n_a, p, draws) / n_a, generator.multinomial(n_b, q, draws) / n_b
+
+    return sampled
+
+
+def _way_apart(difference: Shares, pooled: Shares) -> Shares:
+    """The observed difference; identical shares have none and part along the rarest code."""
+    if np.any(difference):
+        return difference
     away = -pooled
     away[int(np.argmin(pooled))] += 1.0
-    return away * n_b / (n_a + n_b), -away * n_a / (n_a + n_b)
+    return away
 
 
-def _line(pooled: Shares, ahead: tuple[Shares, Shares], observed: float, noise: float) -> list[tuple[Shares, Shares]]:
-    """Pairs of distributions from no difference to well beyond the observed one, in rising distance."""
-    unit = float(np.abs(ahead[0] - ahead[1]).sum()) / 2
-    if unit == 0:
-        return [(pooled, pooled)]
+def _clear_difference(difference: Shares, variance: Shares, pooled: Shares) -> Shares:
+    """The observed difference less what sampling alone puts into it: d max(0, 1 - variance / d²), then balanced."""
+    kept = np.zeros_like(difference)
+    np.divide(np.maximum(difference**2 - variance, 0.0), difference, out=kept, where=difference != 0)
+    up, down = float(kept[kept > 0].sum()), -float(kept[kept < 0].sum())
+    if up > 0 and down > 0:
+        return np.where(kept > 0, kept / up, kept / down)
+    return _way_apart(difference, pooled)
+
+
+def _line(
+    pooled: Shares, difference: Shares, part: float, observed: float, noise: float
+) -> list[tuple[Shares, Shares]]:
+    """Pairs of distributions from no difference to well beyond the observed one, in rising distance.
+
+    ``part`` of the difference is the first group's, so that the pooled shares stay where they are.
+    """
     reach = np.linspace(max(0.0, observed - 3 * noise), max(observed, noise) + 3 * noise, STEPS)
+    steps = np.concatenate([[0.0], reach]) / (float(np.abs(difference).sum()) / 2)
     return [
-        (_on_simplex(pooled + step * ahead[0]), _on_simplex(pooled + step * ahead[1]))
-        for step in np.concatenate([[0.0], reach]) / unit
+        (_on_simplex(pooled + step * part * difference), _on_simplex(pooled - step * (1 - part) * difference))
+        for step in steps
     ]
 
 
@@ -121,23 +146,31 @@ def _on_simplex(shares: Shares) -> Shares:
     return normal
 
 
-def _inverted(observed: float, true: Shares, drawn: Shares, level: float) -> Distance:
+def _inverted(observed: float, true: list[Shares], drawn: list[Shares], level: float) -> Distance:
     """The distances under which ``observed`` is not unusual.
+
+    How much of the observed distance is chance depends on how many codes truly differ. The lower end supposes the few
+    that differ clearly, the upper ends all of them as observed; the value is half way between the two medians.
 
     Args:
         observed: the plug-in distance.
-        true: rising true distances, of shape (points,); the first is no difference.
-        drawn: sampled distances of shape (points, draws).
+        true: for the clear and for the observed difference, rising true distances of shape (points,) from 0.
+        drawn: for both, sampled distances of shape (points, draws).
         level: confidence level.
     """
     tail = (1 - level) / 2
-    low, middle = (_crossing(observed, true, np.quantile(drawn, part, axis=1), side="left") for part in (1 - tail, 0.5))
     # closer than chance would have it is no evidence of more: upper ends take at least the median under no difference
-    at_least = max(observed, float(np.median(drawn[0])))
+    at_least = max(observed, float(np.median(drawn[0][0])))
+    low = _crossing(observed, true[0], np.quantile(drawn[0], 1 - tail, axis=1), side="left")
     high, upper = (
-        _crossing(at_least, true, np.quantile(drawn, part, axis=1), side="right") for part in (tail, 2 * tail)
+        _crossing(at_least, true[1], np.quantile(drawn[1], part, axis=1), side="right") for part in (tail, 2 * tail)
     )
-    return Distance(observed, Estimate(middle, None, min(low, middle), max(high, middle), level=level), upper)
+    medians = [
+        _crossing(observed, points, np.quantile(samples, 0.5, axis=1), side="left")
+        for points, samples in zip(true, drawn, strict=True)
+    ]
+    value = sum(medians) / 2
+    return Distance(observed, Estimate(value, None, min(low, value), max(high, value), level=level), upper)
 
 
 def _crossing(observed: float, true: Shares, quantile: Shares, side: Literal["left", "right"]) -> float:
