@@ -1,4 +1,7 @@
-"""Time until something happens when some have not seen it yet, e.g. days until a report is closed (Kaplan, Meier 1958)."""
+"""Time until something happens when some units have not seen it yet, e.g. days until a report is closed.
+
+Kaplan and Meier (1958) for the share still open, the log-rank test (Mantel 1966) for whether groups close alike.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +84,8 @@ class LogRank:
 def kaplan_meier(durations: Durations) -> SurvivalCurve:
     """Return the product-limit curve; units that leave at an event time are at risk at that time."""
     times, events = np.unique(durations.times[durations.closed], return_counts=True)
-    at_risk = durations.n - np.searchsorted(np.sort(durations.times), times, side="left")
+    left_before = np.searchsorted(np.sort(durations.times), times, side="left")
+    at_risk: NDArray[np.int64] = np.full(times.size, durations.n, dtype=np.int64) - left_before
     share = np.cumprod(1 - events / at_risk)
     left = at_risk - events
     hazard = np.zeros_like(share)
