@@ -186,5 +186,5 @@ def _open_question(groups: tuple[BaselineGroup, ...], lacking: tuple[str, ...], 
     limits = f" Of these, {'; '.join(short)}: a wider margin is needed." if short else ""
     return (
         f"Cannot be decided. Labelled reports: {sizes}. {' '.join(lacking)} "
-        f"About {plan.overall:,} labels in each group would settle it, {plan.per_code:,} would settle every code.{limits}"
+        f"About {plan.overall:,} labels in each group would settle it, {plan.per_code:,} every code.{limits}"
     )
