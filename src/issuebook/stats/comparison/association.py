@@ -82,7 +82,7 @@ def is_thin(table: Table) -> bool:
     return bool(filled.size) and bool(expected(filled).min() < THIN)
 
 
-def cramers_v(table: Table, level: float = 0.95, inflation: float = 1.0) -> Estimate:
+def cramers_v(table: Table, level: float = 0.95, inflation: float = 1.0, corrected_df: float | None = None) -> Estimate:
     """Return Cramér's V with an interval from the noncentral chi-square distribution (Smithson 2003).
 
     V = sqrt(X² / (n (min(r, c) - 1))). The ends are sqrt(λ / (n (min(r, c) - 1))) for the noncentralities λ that put X²
@@ -93,15 +93,15 @@ def cramers_v(table: Table, level: float = 0.95, inflation: float = 1.0) -> Esti
     Args:
         table: counts of shape (groups, codes).
         level: confidence level.
-        inflation: how many times larger than for independent units X² varies (Rao and Scott 1984); 1 without clusters.
+        inflation: what X² is divided by to allow for clusters (Rao and Scott 1984); 1 without clusters.
+        corrected_df: the degrees of freedom that then belong to it; None is (r - 1) (c - 1).
     """
     filled = _filled(table)
     statistic = pearson_statistic(filled)
     if statistic is None:
         return Estimate.missing(ONE_ROW_OR_COLUMN)
-    df, scale = _degrees(filled), int(filled.sum()) * (min(filled.shape) - 1)
-    tail = (1 - level) / 2
-    central, shrunk = df / inflation, statistic / inflation
+    scale, shrunk, tail = int(filled.sum()) * (min(filled.shape) - 1), statistic / inflation, (1 - level) / 2
+    central = _degrees(filled) if corrected_df is None else corrected_df
     low = _noncentrality(shrunk, central, 1 - tail)
     high = _noncentrality(max(shrunk, float(chdtri(central, 0.5))), central, tail)
     ends = [min(1.0, math.sqrt(inflation * noncentrality / scale)) for noncentrality in (low, high)]

@@ -69,7 +69,7 @@ def cluster_effect(a: CodeCounts, b: CodeCounts) -> ClusterEffect | None:
 
 
 def rao_scott(a: CodeCounts, b: CodeCounts, effect: ClusterEffect) -> tuple[ChiSquare, float]:
-    """Return Pearson's test corrected to second order (Rao and Scott 1984), and how much clusters inflate X².
+    """Return Pearson's test corrected to second order (Rao and Scott 1984), and what X² was divided by.
 
     X² is divided by the mean generalised design effect, its degrees of freedom are Satterthwaite's, and p is from F
     with ``effect.df`` times as many denominator degrees (Thomas and Rao 1987).

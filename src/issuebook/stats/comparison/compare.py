@@ -64,7 +64,7 @@ class Clustering:
     Attributes:
         clusters_a: clusters of the first group.
         clusters_b: clusters of the second group.
-        inflation: how many times larger than for independent units X² varies.
+        inflation: what X² is divided by to allow for reports of one cluster being alike; 1 if they are not.
         bootstrap_v: Cramér's V with the percentile interval of a bootstrap over clusters, which is biased up.
     """
 
@@ -151,7 +151,7 @@ def compare(a: CodeCounts, b: CodeCounts, settings: ComparisonSettings | None = 
         test=test,
         pearson=plain,
         likelihood_ratio=likelihood_ratio(table),
-        cramers_v=cramers_v(table, chosen.level, inflation),
+        cramers_v=cramers_v(table, chosen.level, inflation, test.df if effect else None),
         bergsma_v=bergsma_v(table),
         total_variation=total_variation,
         jensen_shannon=jensen_shannon,
