@@ -28,7 +28,7 @@ def compared(first: list[int], second: list[int], settings: ComparisonSettings =
     return compare(from_counts("first", codes, first), from_counts("second", codes, second), settings)
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(PAIRS)
 def test_swapping_the_groups_turns_every_difference_round_and_keeps_every_strength(pair: Pair) -> None:
     here, there = compared(*pair), compared(*pair[::-1])
@@ -48,7 +48,7 @@ def test_swapping_the_groups_turns_every_difference_round_and_keeps_every_streng
         assert one.verdict == other.verdict
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(PAIRS)
 def test_the_order_of_codes_does_not_matter(pair: Pair) -> None:
     order = np.random.default_rng(sum(pair[0])).permutation(len(pair[0]))
@@ -62,6 +62,7 @@ def test_the_order_of_codes_does_not_matter(pair: Pair) -> None:
         assert there.codes[position].equivalence == here.codes[at].equivalence
 
 
+@settings(deadline=None)
 @given(PAIRS, st.integers(2, 9))
 def test_more_of_the_same_keeps_strengths_and_multiplies_tests(pair: Pair, times: int) -> None:
     once, often = np.array(pair), times * np.array(pair)
@@ -73,6 +74,7 @@ def test_more_of_the_same_keeps_strengths_and_multiplies_tests(pair: Pair, times
     assert cramers_v(often).value == pytest.approx(cramers_v(once).value)
 
 
+@settings(deadline=None)
 @given(PAIRS)
 def test_a_code_that_nobody_used_changes_no_test_and_is_no_test(pair: Pair) -> None:
     codes = tuple(str(position) for position in range(len(pair[0])))
@@ -85,6 +87,7 @@ def test_a_code_that_nobody_used_changes_no_test_and_is_no_test(pair: Pair) -> N
     assert cramers_v(padded) == cramers_v(np.array(pair))
 
 
+@settings(deadline=None)
 @given(PAIRS)
 def test_distances_lie_between_0_and_1_and_are_0_only_for_equal_shares(pair: Pair) -> None:
     p, q = (np.array(counts) / sum(counts) for counts in pair)
@@ -95,7 +98,7 @@ def test_distances_lie_between_0_and_1_and_are_0_only_for_equal_shares(pair: Pai
     assert float(jensen_shannon(p, q)) <= float(total_variation(p, q)) + 1e-12
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(PAIRS)
 def test_every_interval_holds_its_value(pair: Pair) -> None:
     result = compared(*pair)
@@ -107,7 +110,7 @@ def test_every_interval_holds_its_value(pair: Pair) -> None:
         assert estimate.low <= estimate.value <= estimate.high
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(PAIRS, st.floats(0.01, 0.3), st.floats(1.05, 3))
 def test_a_wider_margin_never_takes_equivalence_back(pair: Pair, margin: float, wider: float) -> None:
     narrow = compared(*pair, ComparisonSettings(margin=margin, distance_margin=margin, draws=100, tables=100))
@@ -120,6 +123,7 @@ def test_a_wider_margin_never_takes_equivalence_back(pair: Pair, margin: float, 
         assert other.equivalence.shown or not one.equivalence.shown
 
 
+@settings(deadline=None)
 @given(PAIRS, st.floats(0.01, 0.5))
 def test_the_p_of_equivalence_and_its_interval_say_the_same(pair: Pair, margin: float) -> None:
     x, n, y, m = pair[0][0], sum(pair[0]), pair[1][0], sum(pair[1])
@@ -133,7 +137,7 @@ def test_the_p_of_equivalence_and_its_interval_say_the_same(pair: Pair, margin: 
         assert result.shown == (result.p < 0.05)
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(PAIRS)
 def test_no_sentence_takes_a_large_p_for_the_absence_of_a_difference(pair: Pair) -> None:
     result = compared(*pair)
@@ -142,7 +146,7 @@ def test_no_sentence_takes_a_large_p_for_the_absence_of_a_difference(pair: Pair)
     assert ("nconclusive" in sentences[0]) == (result.verdict == "inconclusive")
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(st.lists(st.integers(0, 6), min_size=3, max_size=3), min_size=2, max_size=4))
 def test_a_monte_carlo_p_is_never_0_and_comes_again_with_its_seed(rows: list[list[int]]) -> None:
     table = np.array(rows)

@@ -1,5 +1,10 @@
 """The baseline test decides only what its groups can carry."""
 
+import csv
+import gzip
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -7,7 +12,7 @@ from numpy.typing import NDArray
 from issuebook.errors import StatisticsError
 from issuebook.stats.comparison.baseline import BaselineGroup, BaselineSettings, BaselineTest, baseline_test
 from issuebook.stats.comparison.compare import ComparisonSettings, compare
-from issuebook.stats.comparison.counts import from_counts
+from issuebook.stats.comparison.counts import from_counts, from_labels
 from issuebook.stats.comparison.impact import ReportFacts
 from issuebook.stats.comparison.planning import plan_sample
 from issuebook.stats.survival import Durations
@@ -91,3 +96,24 @@ def test_a_planned_sample_shows_equivalence_as_often_as_planned() -> None:
         a, b = (from_counts(name, CODES, generator.multinomial(plan.overall, SHARES)) for name in ("a", "b"))
         shown += compare(a, b, comparison).equivalent
     assert 26 <= shown <= 40  # 80 % of 40 is 32
+
+
+@pytest.mark.shared
+def test_the_labelled_reports_of_one_project_cannot_decide_as_none_is_a_control(shared: Path) -> None:
+    with (shared / "data/mu2025/labels/vllm.csv").open(encoding="utf-8") as file:
+        label_of = {row["Issue_URL"]: row["Final_Label"] for row in csv.DictReader(file)}
+    with gzip.open(shared / "data/issues/vllm.jsonl.gz", "rt", encoding="utf-8") as file:
+        reports = [json.loads(line) for line in file]
+    labelled = [report for report in reports if report["html_url"] in label_of]
+    assert len(labelled) == 690  # every one of them was found by a keyword
+    codes = tuple(sorted(set(label_of.values())))
+    hit: dict[bool, list[str]] = {True: [], False: []}
+    for report in labelled:
+        hit["lora" in f"{report['title']} {report['body']}".lower()].append(label_of[report["html_url"]])
+    groups: dict[str, list[str]] = {"generic only": hit[False], "specific": hit[True], "control": []}
+    a, b, control = (BaselineGroup(from_labels(name, codes, labels)) for name, labels in groups.items())
+    result = baseline_test(a, b, control, SETTINGS)
+    assert result.answer == "cannot be decided"
+    assert sum(result.sizes.values()) == 690
+    assert result.sizes["control"] == 0
+    assert f"About {result.plan.overall:,} labels in each group would settle it" in result.words

@@ -160,7 +160,8 @@ def test_projects_that_are_in_both_groups_are_not_taken_as_independent() -> None
     assert apart is not None
     assert np.trace(together.covariance) == pytest.approx(0, abs=1e-12)
     assert np.trace(apart.covariance) > 1e-4
-    assert (together.df, apart.df) == (7, 14)
+    assert together.df == 7
+    assert apart.df == pytest.approx(14)  # two groups of 8 clusters that vary alike
     same = bootstrap_v(clustered("a", rows, "p"), clustered("b", rows, "p"), 200, 1)
     assert (same.value, same.high) == (0, 0)
 

@@ -9,4 +9,6 @@
 ``wording``       the verdict in plain words
 ``planning``      how large a sample would settle it
 ``baseline``      hits of two kinds of keywords against reports without hits
+``impact``        time to close, comments and marks of groups of reports
+``record``        all of it as plain mappings, ready for JSON
 """

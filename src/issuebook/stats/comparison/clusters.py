@@ -27,13 +27,16 @@ class ClusterEffect:
     Attributes:
         scores_a: array (clusters, codes): what each cluster adds to the error of the first group's shares.
         scores_b: the same for the second group, with the same rows.
-        df: clusters less the groups that they come from; degrees of freedom of a variance between clusters.
+        df: degrees of freedom of the variance between clusters: clusters less 1, for two groups with clusters of
+            their own joined after Satterthwaite (1946), so that a group of three clusters is not lent the other's.
+        code_df: the same for the variance of each code.
         design_effects: per code, the variance of the difference over that of independent units.
     """
 
     scores_a: Matrix
     scores_b: Matrix
-    df: int
+    df: float
+    code_df: NDArray[np.float64]
     design_effects: NDArray[np.float64]
 
     @property
@@ -65,7 +68,22 @@ def cluster_effect(a: CodeCounts, b: CodeCounts) -> ClusterEffect | None:
     independent = p * (1 - p) / a.n + q * (1 - q) / b.n
     effects = np.ones_like(variance)
     np.divide(variance, independent, out=effects, where=independent > 0)
-    return ClusterEffect(scores[0], scores[1], len(names) - (1 if shared else 2), effects)
+    if shared:
+        df, code_df = float(len(names) - 1), np.full(variance.shape, len(names) - 1.0)
+    else:
+        parts = [(score**2).sum(axis=0) for score in scores]
+        df = float(_joined_df([np.array([part.sum()]) for part in parts], a, b)[0])
+        code_df = _joined_df(parts, a, b)
+    return ClusterEffect(scores[0], scores[1], df, code_df, effects)
+
+
+def _joined_df(variances: list[NDArray[np.float64]], a: CodeCounts, b: CodeCounts) -> NDArray[np.float64]:
+    """Satterthwaite's degrees of freedom of a sum of two variances; the smaller group's where both are 0."""
+    own = [len(group.clusters) - 1.0 for group in (a, b)]
+    spread = variances[0] ** 2 / own[0] + variances[1] ** 2 / own[1]
+    joined = np.full(spread.shape, min(own))
+    np.divide((variances[0] + variances[1]) ** 2, spread, out=joined, where=spread > 0)
+    return joined
 
 
 def rao_scott(a: CodeCounts, b: CodeCounts, effect: ClusterEffect) -> tuple[ChiSquare, float]:

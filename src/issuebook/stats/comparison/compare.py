@@ -186,7 +186,9 @@ def _notes(a: CodeCounts, b: CodeCounts, effect: ClusterEffect | None) -> tuple[
             "so the result speaks of these clusters only."
         )
     if effect is not None and effect.df < 10:
-        notes.append(f"The spread between clusters rests on {effect.df} degrees of freedom; the intervals are wide.")
+        notes.append(
+            f"The spread between clusters rests on {effect.df:.1f} degrees of freedom; the intervals are wide."
+        )
     unused = [code for code, x, y in zip(a.codes, a.counts, b.counts, strict=True) if x + y == 0]
     if unused:
         notes.append(f"No unit of either group has {', '.join(unused)}.")

@@ -118,7 +118,7 @@ def _p_value(a: CodeCounts, b: CodeCounts, position: int, effect: ClusterEffect 
     if effect is None:
         return float(2 * ndtr(-abs(value) / se))
     spread = max(1.0, float(effect.design_effects[position])) ** 0.5
-    return float(2 * stdtr(effect.df, -abs(value) / (se * spread)))
+    return float(2 * stdtr(effect.code_df[position], -abs(value) / (se * spread)))
 
 
 def _adjusted(p_values: Sequence[float | None]) -> tuple[list[float | None], list[float | None]]:
@@ -136,7 +136,10 @@ def _shrinkage(position: int, level: float, effect: ClusterEffect | None) -> flo
     if effect is None:
         return 1.0
     tail = (1 + level) / 2
-    return max(1.0, float(effect.design_effects[position])) * float(stdtrit(effect.df, tail) / ndtri(tail)) ** 2
+    return (
+        max(1.0, float(effect.design_effects[position]))
+        * float(stdtrit(effect.code_df[position], tail) / ndtri(tail)) ** 2
+    )
 
 
 def _log_odds(cells: NDArray[np.int64], shrink: float, level: float) -> Estimate:
