@@ -12,6 +12,7 @@ from issuebook.stats.comparison.counts import CodeCounts, from_counts, from_labe
 from issuebook.stats.comparison.distance import distances
 from issuebook.stats.comparison.wording import code_sentence, summary
 from issuebook.stats.equivalence import two_one_sided_tests
+from issuebook.stats.proportions import newcombe_difference
 
 CODES = ("crash", "hang", "wrong result", "question")
 BASE = np.array([0.5, 0.3, 0.15, 0.05])
@@ -103,6 +104,13 @@ def test_verdicts_are_told_in_words_and_both_truths_are_told() -> None:
 def test_residuals_of_a_code_that_nobody_has_are_0() -> None:
     assert adjusted_residuals(np.array([[3, 2, 0], [1, 4, 0]]))[:, 2].tolist() == [0, 0]
     assert adjusted_residuals(np.array([[3, 0], [0, 0]])).tolist() == [[0, 0], [0, 0]]
+
+
+def test_the_interval_of_an_equivalence_test_has_both_tails_at_alpha() -> None:
+    result = two_one_sided_tests(50, 100, 52, 100, 0.15, level=0.95)
+    ninety = newcombe_difference(50, 100, 52, 100, level=0.90)
+    assert (result.interval.low, result.interval.high) == pytest.approx((ninety.low, ninety.high))
+    assert result.shown
 
 
 def test_equivalence_needs_units_and_a_margin() -> None:

@@ -86,7 +86,7 @@ def kaplan_meier(durations: Durations) -> SurvivalCurve:
     times, events = np.unique(durations.times[durations.closed], return_counts=True)
     left_before = np.searchsorted(np.sort(durations.times), times, side="left")
     at_risk: NDArray[np.int64] = np.full(times.size, durations.n, dtype=np.int64) - left_before
-    share = np.cumprod(1 - events / at_risk)
+    share: Values = np.cumprod(1 - events / at_risk, dtype=np.float64)
     left = at_risk - events
     hazard = np.zeros_like(share)
     np.divide(events, at_risk * left, out=hazard, where=left > 0)

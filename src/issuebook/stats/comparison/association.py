@@ -155,7 +155,8 @@ def _filled(table: Table) -> Table:
 
 
 def _degrees(filled: Table) -> int:
-    return (filled.shape[0] - 1) * (filled.shape[1] - 1)
+    rows, columns = filled.shape
+    return int((rows - 1) * (columns - 1))
 
 
 def _tested(statistic: float | None, filled: Table) -> ChiSquare:
