@@ -1,0 +1,146 @@
+"""C1 and C2: how many annotators dissent on a unit. Too few units with much dissent; too even a number of dissents."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from issuebook.stats.audit.check import Check, CheckDesign, Expectation, Figure, not_applicable
+from issuebook.stats.audit.evidence import Evidence
+from issuebook.stats.audit.independence import (
+    expected_count,
+    independent_flags,
+    log10_normal_below,
+    log10_poisson_at_most,
+)
+from issuebook.stats.audit.predictive import MODEL, Predictive, spread
+from issuebook.stats.rating_matrix import MISSING
+
+INDEPENDENT = "independent dissent within project and theme"
+BY_PROJECT = "independent dissent within project"
+LEAST_EXPECTED = 5.0
+"""Below this many expected units, none tells little."""
+
+NO_MAJORITY = CheckDesign(
+    id="C1",
+    title="No-majority deficit",
+    question="Are there as many units without an absolute majority as independent annotators would leave?",
+    subject="independence",
+    null_model="annotators err independently given the true code; the smaller of two expectations decides",
+    statistic="units without an absolute majority",
+    effect="units observed / units expected",
+    threshold=0.5,
+    beyond="below",
+    harmless=(
+        "adjudication before release",
+        "only units with a majority were kept",
+        "derivation of individual labels from the consensus",
+    ),
+)
+
+SPREAD = CheckDesign(
+    id="C2",
+    title="Spread of dissents",
+    question="Does the number of dissents vary from unit to unit as much as independent errors make it vary?",
+    subject="independence",
+    null_model="annotators err independently at own rates; units that are hard for all would only raise the variance",
+    statistic="(variance of the number of dissents on a unit)",
+    effect="variance observed / variance expected",
+    threshold=0.9,
+    beyond="below",
+    harmless=(
+        "filtering of units with much dissent",
+        "a limit on dissent in the labelling procedure",
+        "imputation of missing labels",
+    ),
+)
+
+
+def unfit_for_dissent(evidence: Evidence) -> str | None:
+    """Return why dissent from the consensus cannot be studied, or None."""
+    if evidence.matrix.n_annotators < 3:
+        return "fewer than three annotators"
+    if np.count_nonzero(evidence.used) < 3:
+        return "two codes: a majority then caps dissent by itself"
+    if not evidence.dissent.any():
+        return "nobody dissents from the consensus"
+    return None
+
+
+def check_no_majority(evidence: Evidence, predictive: Predictive | None) -> Check:
+    """Return C1: units without an absolute majority, against two models of independent annotators."""
+    reason = unfit_for_dissent(evidence)
+    if reason or predictive is None:
+        return not_applicable(NO_MAJORITY, reason or "nothing was drawn")
+    ratings = evidence.vote.ratings
+    observed = float(np.count_nonzero((ratings > 0) & ~evidence.vote.absolute))
+    half = np.maximum(1, (ratings + 1) // 2)
+    flags = independent_flags(evidence.dissent, evidence.judged, evidence.stratum)
+    by_project = independent_flags(evidence.dissent, evidence.judged, evidence.project)
+    analytic = expected_count(INDEPENDENT, flags.probability_of_at_least(half))
+    pooled = expected_count(BY_PROJECT, by_project.probability_of_at_least(half))
+    simulated = predictive.expectation("no_majority")
+    expected = tuple(sorted((analytic, pooled, simulated), key=lambda expectation: expectation.value))
+    if expected[0].value < LEAST_EXPECTED:
+        return not_applicable(NO_MAJORITY, f"only {expected[0].value:.2g} units without majority are expected")
+    figures = [
+        Figure("units whose most frequent codes tie", float(len(evidence.vote.tied))),
+        Figure("ties expected", predictive.expectation("ties").value, MODEL),
+        *(Figure("log10 P", log10_poisson_at_most(observed, each.value), each.model) for each in expected),
+        *_most_dissents(evidence),
+    ]
+    log10_p = log10_poisson_at_most(observed, expected[0].value)
+    return Check(NO_MAJORITY, observed, expected, observed / expected[0].value, log10_p, tuple(figures))
+
+
+def _most_dissents(evidence: Evidence) -> list[Figure]:
+    """Per project, the most dissents on one unit and the units where more than two are expected."""
+    dissents = evidence.dissent.sum(axis=1)
+    figures = []
+    for number, name in enumerate(evidence.projects):
+        inside = evidence.project == number
+        figures.append(Figure("most dissents on one unit", float(dissents[inside].max(initial=0)), name))
+    return figures
+
+
+def check_spread(evidence: Evidence, predictive: Predictive | None) -> Check:
+    """Return C2: variance of the number of dissents, against two models of independent annotators."""
+    reason = unfit_for_dissent(evidence)
+    if reason or predictive is None:
+        return not_applicable(SPREAD, reason or "nothing was drawn")
+    has_consensus = evidence.consensus != MISSING
+    observed = float(evidence.dissent.sum(axis=1)[has_consensus].var())
+    ratio = spread(evidence)
+    null = observed / ratio if ratio > 0 else 0.0
+    flags = independent_flags(evidence.dissent, evidence.judged, evidence.stratum)
+    _, se = flags.variance_of_count()
+    drawn = predictive.expectation("spread")
+    analytic = Expectation(INDEPENDENT, null, "analytic", null - 1.96 * se, null + 1.96 * se)
+    low, high = (end * null if end is not None else None for end in (drawn.low, drawn.high))
+    simulated = Expectation(MODEL, drawn.value * null, "simulated", low, high)
+    expected = tuple(sorted((analytic, simulated), key=lambda expectation: expectation.value))
+    z = max(predictive.z("spread", ratio), (observed - null) / se)
+    figures = [Figure("standard deviation of the expected variance", se), *_by_project(evidence)]
+    return Check(SPREAD, observed, expected, observed / expected[0].value, log10_normal_below(z), tuple(figures))
+
+
+def _by_project(evidence: Evidence) -> list[Figure]:
+    """Per project: variance over Poisson-binomial variance, mean correlation of two annotators' errors."""
+    dissent, judged = evidence.dissent, evidence.judged
+    figures = []
+    for number, name in enumerate(evidence.projects):
+        inside = (evidence.project == number) & (evidence.consensus != MISSING)
+        if np.count_nonzero(inside) < 2:
+            continue
+        errors = dissent[inside]
+        rates = errors.sum(axis=0) / np.maximum(1, judged[inside].sum(axis=0))
+        null = float((rates * (1 - rates)).sum())
+        if null > 0:
+            figures.append(Figure("variance / Poisson-binomial variance", float(errors.sum(axis=1).var()) / null, name))
+        varying = errors[:, (rates > 0) & (rates < 1)].astype(np.float64)
+        if varying.shape[1] > 1:
+            correlations = np.corrcoef(varying.T)[np.triu_indices(varying.shape[1], 1)]
+            mean = math.fsum(correlations.tolist()) / correlations.size
+            figures.append(Figure("mean correlation of errors", mean, name))
+    return figures
