@@ -23,6 +23,7 @@ class CheckDesign:
         subject: what its answer can speak for.
         null_model: the model that the expectation and the p-value come from.
         statistic: what ``observed`` is.
+        shows: the same as a phrase with ``{}`` for the value, to follow "the labels show".
         effect: what the effect size is.
         threshold: the effect size from which the check exceeds.
         beyond: the side of the threshold on which it exceeds.
@@ -35,6 +36,7 @@ class CheckDesign:
     subject: Subject
     null_model: str
     statistic: str
+    shows: str
     effect: str
     threshold: float
     beyond: Literal["below", "above"]
@@ -113,7 +115,7 @@ class Check:
         first = self.expected[0]
         interval = f" [{first.low:.4g}, {first.high:.4g}]" if first.low is not None and first.high is not None else ""
         shown = (
-            f"The labels show {self.observed:.4g} {self.design.statistic}; "
+            f"The labels show {self.design.shows.format(f'{self.observed:.4g}')}; "
             f"under {first.model} we would expect {first.value:.4g}{interval}"
         )
         if not self.exceeded:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from issuebook.stats.audit.check import Check, CheckDesign, Expectation, Figure, not_applicable
+from issuebook.stats.audit.dissent_count import most_dissents
 from issuebook.stats.audit.evidence import Evidence
 
 LONG_RUN = 100
@@ -21,7 +22,8 @@ COLUMN_ORDER = CheckDesign(
     question="Does agreement with the consensus fall with the number of the annotator, project after project?",
     subject="order",
     null_model="the number of an annotator says nothing about accuracy (Page's trend test, projects as blocks)",
-    statistic="(Page's L)",
+    statistic="Page's L",
+    shows="agreement with the consensus that falls with the annotator's number, Page's L of {}",
     effect="mean rank correlation of number and accuracy, falling",
     threshold=0.5,
     beyond="above",
@@ -73,8 +75,7 @@ def _leading_runs(evidence: Evidence) -> list[Figure]:
     if not evidence.in_file_order:
         return []
     figures = []
-    dissents = evidence.dissent.sum(axis=1)
-    total, most = 0, 0
+    leading = np.zeros(evidence.project.size, dtype=np.bool_)
     for number, name in enumerate(evidence.projects):
         rows = np.flatnonzero(evidence.project == number)
         ever = evidence.dissent[rows].any(axis=0)
@@ -85,11 +86,12 @@ def _leading_runs(evidence: Evidence) -> list[Figure]:
             figures.append(
                 Figure("leading rows without a dissent of one annotator", float(run), f"{name} {who}".strip())
             )
-            total += run
-            most = max(most, int(dissents[rows[:run]].max(initial=0)))
+            leading[rows[:run]] = True
     if figures:
-        figures.append(Figure(LEADING_ROWS, float(total)))
-        figures.append(Figure("most dissents on one unit of these rows", float(most)))
+        most, beyond = most_dissents(evidence, leading)
+        figures.append(Figure(LEADING_ROWS, float(np.count_nonzero(leading))))
+        figures.append(Figure("most dissents on one unit of these rows", most))
+        figures.append(Figure("units of these rows with more dissents expected", beyond))
     return figures
 
 

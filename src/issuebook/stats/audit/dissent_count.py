@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from issuebook.stats.audit.check import Check, CheckDesign, Expectation, Figure, not_applicable
 from issuebook.stats.audit.evidence import Evidence
@@ -14,7 +15,7 @@ from issuebook.stats.audit.independence import (
     log10_normal_below,
     log10_poisson_at_most,
 )
-from issuebook.stats.audit.predictive import MODEL, Predictive, spread
+from issuebook.stats.audit.predictive import MODEL, Predictive, dissent_flags
 from issuebook.stats.rating_matrix import MISSING
 
 INDEPENDENT = "independent dissent within project and theme"
@@ -29,6 +30,7 @@ NO_MAJORITY = CheckDesign(
     subject="independence",
     null_model="annotators err independently given the true code; the smaller of two expectations decides",
     statistic="units without an absolute majority",
+    shows="{} units without an absolute majority",
     effect="units observed / units expected",
     threshold=0.5,
     beyond="below",
@@ -45,7 +47,8 @@ SPREAD = CheckDesign(
     question="Does the number of dissents vary from unit to unit as much as independent errors make it vary?",
     subject="independence",
     null_model="annotators err independently at own rates; units that are hard for all would only raise the variance",
-    statistic="(variance of the number of dissents on a unit)",
+    statistic="variance of the number of dissents on a unit",
+    shows="a variance of {} of the number of dissents on a unit",
     effect="variance observed / variance expected",
     threshold=0.9,
     beyond="below",
@@ -95,13 +98,24 @@ def check_no_majority(evidence: Evidence, predictive: Predictive | None) -> Chec
 
 
 def _most_dissents(evidence: Evidence) -> list[Figure]:
-    """Per project, the most dissents on one unit and the units where more than two are expected."""
-    dissents = evidence.dissent.sum(axis=1)
+    """Per project, the most dissents on one unit and the units where independent annotators would go beyond it."""
     figures = []
     for number, name in enumerate(evidence.projects):
         inside = evidence.project == number
-        figures.append(Figure("most dissents on one unit", float(dissents[inside].max(initial=0)), name))
+        most, beyond = most_dissents(evidence, inside)
+        figures.append(Figure("most dissents on one unit", most, name))
+        figures.append(Figure("units with more dissents expected", beyond, name))
     return figures
+
+
+def most_dissents(evidence: Evidence, units: NDArray[np.bool_]) -> tuple[float, float]:
+    """Return the most dissents on one of ``units``, and on how many of them independent annotators would go beyond."""
+    dissent = evidence.dissent[units]
+    if dissent.size == 0:
+        return 0.0, 0.0
+    most = int(dissent.sum(axis=1).max())
+    flags = independent_flags(dissent, evidence.judged[units], evidence.stratum[units])
+    return float(most), float(flags.probability_of_at_least(most + 1).sum())
 
 
 def check_spread(evidence: Evidence, predictive: Predictive | None) -> Check:
@@ -109,18 +123,17 @@ def check_spread(evidence: Evidence, predictive: Predictive | None) -> Check:
     reason = unfit_for_dissent(evidence)
     if reason or predictive is None:
         return not_applicable(SPREAD, reason or "nothing was drawn")
-    has_consensus = evidence.consensus != MISSING
-    observed = float(evidence.dissent.sum(axis=1)[has_consensus].var())
-    ratio = spread(evidence)
-    null = observed / ratio if ratio > 0 else 0.0
-    flags = independent_flags(evidence.dissent, evidence.judged, evidence.stratum)
-    _, se = flags.variance_of_count()
+    dissent, model = dissent_flags(evidence)
+    observed = float(dissent.sum(axis=1).var())
+    null, se = model.variance_of_count()
+    if se == 0:
+        return not_applicable(SPREAD, "no two annotators could dissent on one unit")
     drawn = predictive.expectation("spread")
     analytic = Expectation(INDEPENDENT, null, "analytic", null - 1.96 * se, null + 1.96 * se)
     low, high = (end * null if end is not None else None for end in (drawn.low, drawn.high))
     simulated = Expectation(MODEL, drawn.value * null, "simulated", low, high)
     expected = tuple(sorted((analytic, simulated), key=lambda expectation: expectation.value))
-    z = max(predictive.z("spread", ratio), (observed - null) / se)
+    z = max(predictive.z("spread", observed / null), (observed - null) / se)
     figures = [Figure("standard deviation of the expected variance", se), *_by_project(evidence)]
     return Check(SPREAD, observed, expected, observed / expected[0].value, log10_normal_below(z), tuple(figures))
 

@@ -44,7 +44,6 @@ class Evidence:
         counts: (units, categories), how often each code was given.
         vote: the majority of each unit.
         consensus: (units,), released final code, else the majority's winner; ``MISSING`` where there is none.
-        consensus_is_vote: whether the consensus is the majority's winner wherever there is one.
         project: (units,), index into ``projects``.
         projects: names.
         type_of: (categories,), index into ``types``.
@@ -57,7 +56,6 @@ class Evidence:
     counts: Integers
     vote: Majority
     consensus: Integers
-    consensus_is_vote: bool
     project: NDArray[np.intp]
     projects: tuple[str, ...]
     type_of: NDArray[np.intp]
@@ -92,11 +90,10 @@ class Evidence:
         return np.asarray((self.type_of[:, None] == self.type_of) & ~np.eye(self.type_of.size, dtype=np.bool_))
 
     def redrawn(self, codes: Integers) -> Evidence:
-        """Return the evidence with other ratings: a majority is voted anew, a consensus that is no vote stays."""
+        """Return the evidence with other ratings and their own majority as the consensus."""
         matrix = replace(self.matrix, codes=codes)
         vote = majority(matrix)
-        consensus = vote.winner if self.consensus_is_vote else self.consensus
-        return replace(self, matrix=matrix, counts=matrix.counts(), vote=vote, consensus=consensus)
+        return replace(self, matrix=matrix, counts=matrix.counts(), vote=vote, consensus=vote.winner)
 
 
 def gather(matrix: RatingMatrix, context: AuditContext) -> Evidence:
@@ -116,11 +113,7 @@ def gather(matrix: RatingMatrix, context: AuditContext) -> Evidence:
     types, type_of = _types(matrix.categories, used, context.types)
     vote = majority(matrix)
     consensus = vote.winner if context.final is None else context.final.astype(np.int32)
-    has_winner = vote.winner != MISSING
-    is_vote = bool(np.array_equal(consensus[has_winner], vote.winner[has_winner]))
-    return Evidence(
-        matrix, counts, vote, consensus, is_vote, project, names, type_of, types, used, context.in_file_order
-    )
+    return Evidence(matrix, counts, vote, consensus, project, names, type_of, types, used, context.in_file_order)
 
 
 def _types(

@@ -37,15 +37,16 @@ class IndependentFlags:
         return np.asarray((self.counts * enough).sum(axis=1))
 
     def variance_of_count(self) -> tuple[float, float]:
-        """Return the expected variance of the number of flags over all units, and its standard error.
+        """Return the expected variance of the number of flags over units, and its standard error.
 
-        The strata are as they are: only the flags are random.
+        The strata and each annotator's number of flags in each are as they are. Then the flags of one annotator add
+        nothing random, and the products of two annotators' deviations, all uncorrelated, add 2 v_j v_k each.
         """
-        numbers = np.arange(self.counts.shape[1])
-        squares = (numbers - self.rates.sum(axis=1).mean()) ** 2
-        second, fourth = self.counts @ squares, self.counts @ squares**2
-        n_units = self.counts.shape[0]
-        return float(second.mean()), math.sqrt(float((fourth - second**2).sum())) / n_units
+        own = self.rates * (1 - self.rates)
+        total = own.sum(axis=1)
+        products = 2 * (total**2 - (own**2).sum(axis=1))
+        variance = float(total.mean() + self.rates.sum(axis=1).var())
+        return variance, math.sqrt(float(products.sum())) / total.size
 
 
 def independent_flags(flags: Flags, present: Flags, stratum: NDArray[np.intp]) -> IndependentFlags:

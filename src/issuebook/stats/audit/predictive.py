@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from issuebook.stats.aggregation.dawid_skene import Stopping, dawid_skene
 from issuebook.stats.audit.check import Expectation
 from issuebook.stats.audit.evidence import Evidence
-from issuebook.stats.audit.independence import independent_flags
+from issuebook.stats.audit.independence import IndependentFlags, independent_flags
 from issuebook.stats.rating_matrix import MISSING
 
 Floats = NDArray[np.float64]
@@ -77,12 +77,16 @@ def traits(evidence: Evidence) -> Traits:
 
 def spread(evidence: Evidence) -> float:
     """Return the variance of the dissents of a unit over what independent dissents would have; 1 without dissent."""
-    has_consensus = evidence.consensus != MISSING
-    model = independent_flags(evidence.dissent, evidence.judged, evidence.stratum)
-    mean = model.rates.sum(axis=1)[has_consensus]
-    own = (model.rates * (1 - model.rates)).sum(axis=1)[has_consensus]
-    expected = float(own.mean() + mean.var()) if own.size else 0.0
-    return float(evidence.dissent.sum(axis=1)[has_consensus].var()) / expected if expected > 0 else 1.0
+    dissent, model = dissent_flags(evidence)
+    expected, _ = model.variance_of_count()
+    return float(dissent.sum(axis=1).var()) / expected if expected > 0 else 1.0
+
+
+def dissent_flags(evidence: Evidence) -> tuple[NDArray[np.bool_], IndependentFlags]:
+    """Return the dissent on the units that have a consensus, and the model of independent dissent on them."""
+    known = evidence.consensus != MISSING
+    dissent = evidence.dissent[known]
+    return dissent, independent_flags(dissent, evidence.judged[known], evidence.stratum[known])
 
 
 def coinciding_pairs(evidence: Evidence, units: NDArray[np.bool_] | None = None, within: bool = True) -> Coincidence:
@@ -137,37 +141,19 @@ class Predictive:
 def predict(evidence: Evidence, draws: int, rng: np.random.Generator, progress: Progress | None) -> Predictive:
     """Return the traits of ``draws`` data sets drawn from a Dawid-Skene model of ``evidence``.
 
-    Where the released consensus is not the majority it is taken as the true code, and each annotator's confusion is
-    counted against it; else the true codes are drawn from the posterior of the fitted model.
+    True codes are drawn from the posterior of the fitted model. A drawn data set is judged against its own majority,
+    also where a final code was released: a majority is never further from the labels than a final code is, so the
+    dissents drawn are no more varied than those seen, which is the careful side for checks that look for too little.
     """
-    posterior, confusion = _fitted(evidence) if evidence.consensus_is_vote else _counted(evidence)
-    upper = np.cumsum(posterior, axis=1)
+    model = dawid_skene(evidence.matrix, Stopping(tolerance=1e-8, max_iterations=200))
+    upper = np.cumsum(model.posterior, axis=1)
     drawn = []
     for number in range(draws):
         truth = (upper < rng.random((upper.shape[0], 1)) * upper[:, -1:]).sum(axis=1)
-        drawn.append(traits(evidence.redrawn(_draw(evidence.matrix.codes, truth, confusion, rng))))
+        drawn.append(traits(evidence.redrawn(_draw(evidence.matrix.codes, truth, model.confusion, rng))))
         if progress is not None:
             progress(number + 1, draws)
     return Predictive(tuple(drawn))
-
-
-def _fitted(evidence: Evidence) -> tuple[Floats, Floats]:
-    model = dawid_skene(evidence.matrix, Stopping(tolerance=1e-8, max_iterations=200))
-    return model.posterior, model.confusion
-
-
-def _counted(evidence: Evidence) -> tuple[Floats, Floats]:
-    n_categories = evidence.matrix.n_categories
-    known = evidence.consensus != MISSING
-    posterior = np.zeros((evidence.matrix.n_units, n_categories))
-    posterior[np.flatnonzero(known), evidence.consensus[known]] = 1.0
-    posterior[~known] = posterior.sum(axis=0) / max(1, np.count_nonzero(known))
-    expected = np.zeros((evidence.matrix.n_annotators, n_categories, n_categories))
-    for column, codes in enumerate(evidence.matrix.codes.T):
-        rated = known & (codes != MISSING)
-        np.add.at(expected[column], (evidence.consensus[rated], codes[rated]), 1.0)
-    totals = expected.sum(axis=2, keepdims=True)
-    return posterior, np.divide(expected, totals, out=np.zeros_like(expected), where=totals > 0)
 
 
 def _draw(codes: Integers, truth: NDArray[np.intp], confusion: Floats, rng: np.random.Generator) -> Integers:

@@ -23,6 +23,7 @@ REPEATED_UNITS = CheckDesign(
     subject="independence",
     null_model="at least half of the dissent is about the text and comes back on the copy",
     statistic="labels that differ between two copies of a unit",
+    shows="{} labels that differ between two copies of a unit",
     effect="labels that differ / expected were dissent drawn afresh for each row",
     threshold=0.75,
     beyond="above",
