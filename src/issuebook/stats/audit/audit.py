@@ -69,6 +69,17 @@ class Audit:
             return "Fewer than two checks on independence exceed: nothing here asks for an explanation."
         return " ".join([*(check.wording for check in self.grounds), CAVEAT])
 
+    def as_dict(self) -> dict[str, object]:
+        """Return everything as a plain mapping, ready for JSON."""
+        return {
+            "flagged": self.flagged,
+            "grounds": [check.id for check in self.grounds],
+            "summary": self.summary,
+            "units": self.units,
+            "annotators": self.annotators,
+            "checks": [check.as_dict() for check in self.checks],
+        }
+
     def check(self, id: str) -> Check:  # noqa: A002  it is the id of the check
         """Return the check with this id.
 

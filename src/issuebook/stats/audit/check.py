@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Literal
 
 Subject = Literal["independence", "shape", "order"]
@@ -121,6 +121,12 @@ class Check:
         if not self.exceeded:
             return f"{shown}. The difference is not beyond what this check takes as notable."
         return f"{shown}; possible reasons include {'; '.join(self.design.harmless)}. The data alone cannot tell which."
+
+    def as_dict(self) -> dict[str, object]:
+        """Return everything as a plain mapping, ready for JSON; the design's fields stand beside the result's."""
+        fields = asdict(self)
+        design = fields.pop("design")
+        return {**design, **fields, "p": self.p, "wording": self.wording}
 
     def figure(self, what: str, where: str = "") -> float:
         """Return the value of one figure.

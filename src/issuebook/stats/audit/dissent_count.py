@@ -20,6 +20,7 @@ from issuebook.stats.rating_matrix import MISSING
 
 INDEPENDENT = "independent dissent within project and theme"
 BY_PROJECT = "independent dissent within project"
+FEWEST_UNITS = 30
 LEAST_EXPECTED = 5.0
 """Below this many expected units, none tells little."""
 
@@ -64,6 +65,8 @@ def unfit_for_dissent(evidence: Evidence) -> str | None:
     """Return why dissent from the consensus cannot be studied, or None."""
     if evidence.matrix.n_annotators < 3:
         return "fewer than three annotators"
+    if np.count_nonzero(evidence.vote.ratings) < FEWEST_UNITS:
+        return f"fewer than {FEWEST_UNITS} rated units"
     if np.count_nonzero(evidence.used) < 3:
         return "two codes: a majority then caps dissent by itself"
     if not evidence.dissent.any():
@@ -133,9 +136,10 @@ def check_spread(evidence: Evidence, predictive: Predictive | None) -> Check:
     low, high = (end * null if end is not None else None for end in (drawn.low, drawn.high))
     simulated = Expectation(MODEL, drawn.value * null, "simulated", low, high)
     expected = tuple(sorted((analytic, simulated), key=lambda expectation: expectation.value))
+    effect = observed / expected[0].value if expected[0].value > 0 else 1.0
     z = max(predictive.z("spread", observed / null), (observed - null) / se)
     figures = [Figure("standard deviation of the expected variance", se), *_by_project(evidence)]
-    return Check(SPREAD, observed, expected, observed / expected[0].value, log10_normal_below(z), tuple(figures))
+    return Check(SPREAD, observed, expected, effect, log10_normal_below(z), tuple(figures))
 
 
 def _by_project(evidence: Evidence) -> list[Figure]:

@@ -54,6 +54,7 @@ def check_confusion(evidence: Evidence) -> Check:
     x2 = total = 0.0
     degrees = 0
     entropies: list[Figure] = []
+    by_type = np.zeros((len(evidence.types), 2))
     for code in np.unique(evidence.consensus[evidence.consensus != MISSING]):
         others = evidence.same_type[code] & evidence.used
         profile = evidence.counts[evidence.consensus == code][:, others].sum(axis=0).astype(np.float64)
@@ -63,7 +64,9 @@ def check_confusion(evidence: Evidence) -> Check:
         x2 += float(((profile - n / profile.size) ** 2).sum()) * profile.size / n
         degrees += profile.size - 1
         total += n
-        entropies.append(Figure("entropy / largest possible", _evenness(profile / n), evidence.matrix.categories[code]))
+        evenness = _evenness(profile / n)
+        entropies.append(Figure("entropy / largest possible", evenness, evidence.matrix.categories[code]))
+        by_type[evidence.type_of[code]] += (n * evenness, n)
     if degrees == 0:
         return not_applicable(CONFUSION, "no consensus code has two other codes of its type to be confused with")
     w = math.sqrt(max(0.0, x2 - degrees) / total)
@@ -76,6 +79,11 @@ def check_confusion(evidence: Evidence) -> Check:
         Figure("lower end of w", low),
         Figure("upper end of w", high),
         *entropies,
+        *(
+            Figure("entropy / largest possible, mean over dissents", float(weighted / n), name)
+            for name, (weighted, n) in zip(evidence.types, by_type, strict=True)
+            if n > 0
+        ),
     ]
     log10_p = _log10_at_most(x2, degrees, total * CONFUSION.threshold**2)
     return Check(CONFUSION, w, (expected,), w, log10_p, tuple(figures))

@@ -12,7 +12,6 @@ from scipy.special import gammaln, xlogy
 from issuebook.stats.audit.check import Check, CheckDesign, Expectation, Figure, not_applicable
 from issuebook.stats.audit.evidence import Evidence
 from issuebook.stats.audit.independence import log10_normal_below
-from issuebook.stats.rating_matrix import MISSING
 
 Floats = NDArray[np.float64]
 FEWEST_ROWS = 50
@@ -47,27 +46,31 @@ class Cut:
     likelihood_ratio: float
 
 
-def best_cut(hits: Floats, of: int = 1) -> Cut:
-    """Return the cut of ``hits`` (binomial counts out of ``of`` each) with the largest likelihood ratio (2 log)."""
-    n = hits.size
-    total = float(hits.sum())
-    sizes = np.arange(1, n) * float(of)
-    first = np.cumsum(hits)[:-1]
-    gains = _log_likelihood(first, sizes) + _log_likelihood(total - first, n * of - sizes)
-    whole = float(_log_likelihood(np.array(total), np.array(float(n * of))))
+def best_cut(hits: Floats, of: Floats) -> Cut:
+    """Return the cut with the largest likelihood ratio (2 log) of two rates against one.
+
+    Args:
+        hits: binomial counts, two or more.
+        of: trials of each count, at least 1.
+    """
+    first, sizes = np.cumsum(hits)[:-1], np.cumsum(of)[:-1]
+    rest, left = hits.sum() - first, of.sum() - sizes
+    gains = _log_likelihood(first, sizes) + _log_likelihood(rest, left)
+    whole = float(_log_likelihood(hits.sum(), of.sum()))
     best = int(gains.argmax())
-    before, after = float(first[best] / sizes[best]), float((total - first[best]) / (n * of - sizes[best]))
-    return Cut(best + 1, before, after, 2 * (float(gains[best]) - whole))
+    ratio = 2 * (float(gains[best]) - whole)
+    return Cut(best + 1, float(first[best] / sizes[best]), float(rest[best] / left[best]), max(0.0, ratio))
 
 
 def check_file_order(evidence: Evidence) -> Check:
     """Return C8: change points, confinement of types to a part of the file, and dissent of neighbouring rows."""
     if not evidence.in_file_order:
         return not_applicable(FILE_ORDER, "the order of the rows is not known")
+    judged = evidence.judged
     figures: list[Figure] = []
     cuts: list[tuple[Cut, int]] = []
     for number, name in enumerate(evidence.projects):
-        rows = np.flatnonzero((evidence.project == number) & (evidence.consensus != MISSING))
+        rows = np.flatnonzero((evidence.project == number) & judged.any(axis=1))
         if rows.size < FEWEST_ROWS:
             continue
         consensus = evidence.consensus[rows]
@@ -75,7 +78,7 @@ def check_file_order(evidence: Evidence) -> Check:
         names = evidence.types if len(evidence.types) > 1 else evidence.matrix.categories
         present = np.unique(kinds)
         for kind in present if present.size > 1 else []:
-            cut = best_cut((kinds == kind).astype(np.float64))
+            cut = best_cut((kinds == kind).astype(np.float64), np.ones(rows.size))
             cuts.append((cut, rows.size))
             where = f"{name} {names[kind]}".strip()
             figures += [*_cut_figures("share", cut, where), _confinement(kinds == kind, where)]
@@ -114,7 +117,7 @@ def _dissent_order(evidence: Evidence, rows: NDArray[np.intp], name: str) -> lis
     if square == 0:
         return []
     autocorrelation = float((deviation[1:] * deviation[:-1]).sum()) / square
-    cut = best_cut(dissents, evidence.matrix.n_annotators)
+    cut = best_cut(dissents, evidence.judged[rows].sum(axis=1).astype(np.float64))
     return [Figure("autocorrelation of dissent", autocorrelation, name), *_cut_figures("errors per rating", cut, name)]
 
 

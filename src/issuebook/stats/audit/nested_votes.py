@@ -50,7 +50,7 @@ def check_nested_votes(evidence: Evidence) -> Check:
             found.append((fewer, all_of_them))
     if not found:
         return not_applicable(NESTED_VOTES, f"no two annotators disagree on {FEWEST_DISAGREEMENTS} units")
-    log10_p, fewer, total = min((_log10_sign_test(fewer, total), fewer, total) for fewer, total in found)
+    log10_p, fewer, total = min((log10_sign_test(fewer, total), fewer, total) for fewer, total in found)
     expected = Expectation("either annotator accepting", total / 2, "analytic")
     log10_p = min(0.0, log10_p + math.log10(len(found)))
     return Check(NESTED_VOTES, float(fewer), (expected,), fewer / total, log10_p, tuple(figures))
@@ -70,8 +70,8 @@ def _disagreements(evidence: Evidence, earlier: int, later: int) -> tuple[int, i
     return min(ways), sum(ways), figures
 
 
-def _log10_sign_test(fewer: int, total: int) -> float:
-    """log10 of the two-sided sign test's p."""
+def log10_sign_test(fewer: int, total: int) -> float:
+    """Return log10 of the p-value of a two-sided sign test with ``fewer`` of ``total`` on the rarer side."""
     ways = [math.lgamma(total + 1) - math.lgamma(k + 1) - math.lgamma(total - k + 1) for k in range(fewer + 1)]
     top = max(ways)
     log_tail = top + math.log(math.fsum(math.exp(way - top) for way in ways)) - total * math.log(2)
