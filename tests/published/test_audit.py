@@ -78,7 +78,7 @@ def test_c2_dissents_vary_less_than_independent_errors(released: Audit) -> None:
     assert round(expected(check, INDEPENDENT), 3) == 0.813
     assert round(check.figure("standard deviation of the expected variance"), 3) == 0.005
     ratios = {f.where: f.value for f in check.figures if f.what == "variance / Poisson-binomial variance"}
-    assert round(min(ratios.values()), 2) == 0.62 == round(ratios["mindformers"], 2)
+    assert round(min(ratios.values()), 2) == round(ratios["mindformers"], 2) == 0.62
     assert round(max(ratios.values()), 2) == 1.03
     assert round(ratios["mindnlp"], 2) == 0.65  # 0.6546; printed as 0.66
     correlations = [figure.value for figure in check.figures if figure.what == "mean correlation of errors"]
@@ -179,7 +179,7 @@ def test_c8_types_are_confined_and_shares_change_at_a_row(released: Audit) -> No
         assert round(check.figure("log10 P of the last row of the type", f"{project} A")) == log10_p
     for project, value in [("vllm", 0.120), ("TensorRT-LLM", 0.071)]:
         assert round(check.figure("autocorrelation of dissent", project), 3) == value
-    assert 4 < round(check.figure("neighbours of one code, z", "vllm")) == 22
+    assert round(check.figure("neighbours of one code, z", "vllm")) == 22
 
 
 @pytest.mark.shared

@@ -1,4 +1,7 @@
-"""C9: units that were labelled twice. Does an annotator's dissent come back, or is it drawn afresh?"""
+"""C9: units that were labelled twice. Does an annotator's dissent come back, or is it drawn afresh?
+
+Independent annotators whose dissent has nothing to do with the text would show the same, so C9 only describes.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,6 @@ from issuebook.stats.audit.check import Check, CheckDesign, Expectation, Figure,
 from issuebook.stats.audit.dissent_count import LEAST_EXPECTED
 from issuebook.stats.audit.evidence import Evidence
 from issuebook.stats.audit.independence import independent_flags
-from issuebook.stats.rating_matrix import MISSING
 
 FRESH = "dissent drawn afresh for each row"
 
@@ -20,7 +22,7 @@ REPEATED_UNITS = CheckDesign(
     id="C9",
     title="Repeated units",
     question="Do annotators label two copies of one unit alike, as its text is the same?",
-    subject="independence",
+    subject="shape",
     null_model="at least half of the dissent is about the text and comes back on the copy",
     statistic="labels that differ between two copies of a unit",
     shows="{} labels that differ between two copies of a unit",
@@ -32,12 +34,14 @@ REPEATED_UNITS = CheckDesign(
 
 
 def check_repeated_units(evidence: Evidence) -> Check:
-    """Return C9: labels that differ between neighbouring copies of a unit, against dissent drawn afresh."""
+    """Return C9: labels that differ between copies of a unit with one consensus, against dissent drawn afresh."""
     first, second = _copies(evidence)
     if first.size == 0:
         return not_applicable(REPEATED_UNITS, "no unit occurs twice")
     codes = evidence.matrix.codes
-    both = evidence.judged[first] & evidence.judged[second]
+    consensus = evidence.consensus
+    alike = consensus[first] == consensus[second]  # else the copies are not taken for the same
+    both = evidence.judged[first] & evidence.judged[second] & alike[:, None]
     differ = (codes[first] != codes[second]) & both
     rates = independent_flags(evidence.dissent, evidence.judged, evidence.project).rates
     one, other = rates[first], rates[second]
@@ -54,7 +58,7 @@ def check_repeated_units(evidence: Evidence) -> Check:
     figures = (
         Figure("pairs of copies", float(first.size)),
         Figure("labels compared", float(both.sum())),
-        Figure("pairs whose consensus differs", _other_consensus(evidence, first, second)),
+        Figure("pairs whose consensus differs", float(np.count_nonzero(~alike))),
     )
     return Check(REPEATED_UNITS, observed, expected, observed / fresh, math.log10(max(p, 1e-300)), figures)
 
@@ -65,8 +69,3 @@ def _copies(evidence: Evidence) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     order = np.lexsort((np.arange(unit.size), unit, evidence.project))
     same = (unit[order][1:] == unit[order][:-1]) & (evidence.project[order][1:] == evidence.project[order][:-1])
     return order[:-1][same], order[1:][same]
-
-
-def _other_consensus(evidence: Evidence, first: NDArray[np.intp], second: NDArray[np.intp]) -> float:
-    known = (evidence.consensus[first] != MISSING) & (evidence.consensus[second] != MISSING)
-    return float(np.count_nonzero((evidence.consensus[first] != evidence.consensus[second]) & known))

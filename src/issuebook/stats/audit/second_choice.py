@@ -56,6 +56,8 @@ def check_coincidence(evidence: Evidence, predictive: Predictive | None) -> Chec
     pairs = coinciding_pairs(evidence)
     if pairs.expected < LEAST_EXPECTED:
         return not_applicable(COINCIDENCE, f"only {pairs.expected:.2g} coinciding pairs are expected")
+    if pairs.variance == 0:
+        return not_applicable(COINCIDENCE, "dissenters have only one other code of the type to choose")
     drawn = predictive.expectation("coincidence")
     low, high = (end * pairs.expected if end is not None else None for end in (drawn.low, drawn.high))
     analytic = Expectation("independent second choices within theme", pairs.expected, "analytic")
