@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -12,7 +14,7 @@ CODES = tuple("abcdefghij")
 UNITS, ANNOTATORS, ERROR = 5_000, 7, 0.15
 
 
-def as_matrix(codes: NDArray[np.int_]) -> RatingMatrix:
+def as_matrix(codes: NDArray[np.integer[Any]]) -> RatingMatrix:
     names = tuple(f"annotator {number + 1}" for number in range(codes.shape[1]))
     return RatingMatrix(codes.astype(np.int32), CODES, names, pl.Series(range(len(codes))))
 
@@ -64,6 +66,16 @@ def own_second_choice(seed: int) -> RatingMatrix:
     second = (truth + rng.integers(1, len(CODES), UNITS)) % len(CODES)
     hard = (rng.random(UNITS) < 0.2)[:, None] & (rng.random((UNITS, ANNOTATORS)) < 0.5)
     return as_matrix(np.where(hard, second[:, None], codes))
+
+
+def own_second_choice_everywhere(seed: int) -> RatingMatrix:
+    """Independent annotators who err in three ratings of ten, mostly toward a second code that each unit has."""
+    rng = np.random.default_rng(seed)
+    truth = _truth(rng)
+    second = (truth + rng.integers(1, len(CODES), UNITS)) % len(CODES)
+    errs = rng.random((UNITS, ANNOTATORS)) < 2 * ERROR
+    codes = _evenly_wrong(truth, errs, rng)
+    return as_matrix(np.where(errs & (rng.random(errs.shape) < 0.8), second[:, None], codes))
 
 
 def capped_noise(seed: int) -> RatingMatrix:

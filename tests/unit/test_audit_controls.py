@@ -32,8 +32,18 @@ def test_a_consensus_with_even_noise_capped_at_two_is_flagged_in_at_least_95_per
 
 @pytest.mark.parametrize(
     "simulate",
-    [annotation_models.independent, annotation_models.confused_pairs, annotation_models.own_second_choice],
-    ids=["one skill, even errors", "strongly confused pairs of codes", "units with an own second choice"],
+    [
+        annotation_models.independent,
+        annotation_models.confused_pairs,
+        annotation_models.own_second_choice,
+        annotation_models.own_second_choice_everywhere,
+    ],
+    ids=[
+        "one skill, even errors",
+        "strongly confused pairs of codes",
+        "some units with an own second choice",
+        "every unit with an own second choice",
+    ],
 )
 def test_other_independent_annotators_are_not_flagged(simulate: Callable[[int], RatingMatrix]) -> None:
     assert share_flagged(simulate, 5) == 0

@@ -109,7 +109,8 @@ def audit(
         progress: called with (draws done, draws in all) after each draw.
 
     Raises:
-        ValueError: the context does not fit the matrix.
+        StatisticsError: a used code has no type.
+        ValueError: ``projects`` or ``final`` do not have one entry a unit.
     """
     evidence = gather(matrix, context or AuditContext())
     chosen = settings or AuditSettings()

@@ -21,6 +21,10 @@ from issuebook.stats.rating_matrix import MISSING
 INDEPENDENT = "independent dissent within project and theme"
 BY_PROJECT = "independent dissent within project"
 FEWEST_UNITS = 30
+FEWEST_RATINGS = 5
+"""Of three or four ratings, two dissenters with one code make the majority or tie with it: they are never seen as such.
+"""
+
 LEAST_EXPECTED = 5.0
 """Below this many expected units, none tells little."""
 
@@ -63,10 +67,11 @@ SPREAD = CheckDesign(
 
 def unfit_for_dissent(evidence: Evidence) -> str | None:
     """Return why dissent from the consensus cannot be studied, or None."""
-    if evidence.matrix.n_annotators < 3:
-        return "fewer than three annotators"
-    if np.count_nonzero(evidence.vote.ratings) < FEWEST_UNITS:
+    ratings = evidence.vote.ratings[evidence.vote.ratings > 0]
+    if ratings.size < FEWEST_UNITS:
         return f"fewer than {FEWEST_UNITS} rated units"
+    if np.median(ratings) < FEWEST_RATINGS:
+        return f"fewer than {FEWEST_RATINGS} ratings on most units: dissenters who agree soon make or tie the majority"
     if np.count_nonzero(evidence.used) < 3:
         return "two codes: a majority then caps dissent by itself"
     if not evidence.dissent.any():

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from issuebook.errors import Fault, StatisticsError
 from issuebook.stats.aggregation.majority import Majority, majority
 from issuebook.stats.rating_matrix import MISSING, RatingMatrix
 
@@ -100,7 +101,8 @@ def gather(matrix: RatingMatrix, context: AuditContext) -> Evidence:
     """Return the evidence of ``matrix``.
 
     Raises:
-        ValueError: ``projects`` or ``final`` do not have one entry a unit, or a used code has no type.
+        StatisticsError: a used code has no type.
+        ValueError: ``projects`` or ``final`` do not have one entry a unit.
     """
     n_units = matrix.n_units
     projects = list(context.projects) if context.projects is not None else [""] * n_units
@@ -109,7 +111,7 @@ def gather(matrix: RatingMatrix, context: AuditContext) -> Evidence:
     names = tuple(dict.fromkeys(projects))
     project = pl.Series(projects, dtype=pl.Enum(names)).to_physical().cast(pl.Int64).to_numpy().astype(np.intp)
     counts = matrix.counts()
-    used = counts.any(axis=0)
+    used = np.asarray(counts.any(axis=0))
     types, type_of = _types(matrix.categories, used, context.types)
     vote = majority(matrix)
     consensus = vote.winner if context.final is None else context.final.astype(np.int32)
@@ -123,6 +125,6 @@ def _types(
         return ("",), np.zeros(len(categories), dtype=np.intp)
     untyped = [code for code, is_used in zip(categories, used, strict=True) if is_used and code not in declared]
     if untyped:
-        raise ValueError(f"codes without a type: {', '.join(untyped)}")
+        raise StatisticsError([Fault("types", f"the used code {code!r} has no type.") for code in untyped])
     types = tuple(dict.fromkeys(declared.get(code, code) for code in categories))
     return types, np.array([types.index(declared.get(code, code)) for code in categories], dtype=np.intp)

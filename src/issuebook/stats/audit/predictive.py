@@ -1,7 +1,9 @@
 """Null model 2: data sets drawn from a Dawid-Skene model of the labels, and judged as the labels are.
 
 Each drawn data set gets its own majority, so that a majority which follows the labels cannot look like dependence:
-strongly confused codes, for instance, turn four errors into a new majority and three dissents.
+strongly confused codes, for instance, turn four errors into a new majority and three dissents. For the same reason
+dissenters on one unit choose one second code as often as they are seen to: units of their own kind have a second code
+of their own, which a confusion by code cannot show.
 """
 
 from __future__ import annotations
@@ -55,6 +57,15 @@ class Coincidence:
     same: float
     expected: float
     variance: float
+
+    @property
+    def coherence(self) -> float:
+        """Share of dissenters who would have to choose one and the same second code of the unit.
+
+        Two of them coincide, any other two do so by chance: same / pairs = c² + (1 - c²) expected / pairs.
+        """
+        excess = self.same - self.expected
+        return (excess / (self.pairs - self.expected)) ** 0.5 if excess > 0 and self.pairs > self.expected else 0.0
 
     @property
     def ratio(self) -> float:
@@ -146,11 +157,15 @@ def predict(evidence: Evidence, draws: int, rng: np.random.Generator, progress: 
     dissents drawn are no more varied than those seen, which is the careful side for checks that look for too little.
     """
     model = dawid_skene(evidence.matrix, Stopping(tolerance=1e-8, max_iterations=200))
+    coherence = coinciding_pairs(evidence, within=False).coherence
     upper = np.cumsum(model.posterior, axis=1)
     drawn = []
     for number in range(draws):
         truth = (upper < rng.random((upper.shape[0], 1)) * upper[:, -1:]).sum(axis=1)
-        drawn.append(traits(evidence.redrawn(_draw(evidence.matrix.codes, truth, model.confusion, rng))))
+        codes = _draw(evidence.matrix.codes, truth, model.confusion, rng)
+        if coherence > 0:
+            codes = _with_second_codes(codes, truth, model.expected.sum(axis=0), coherence, rng)
+        drawn.append(traits(evidence.redrawn(codes)))
         if progress is not None:
             progress(number + 1, draws)
     return Predictive(tuple(drawn))
@@ -168,3 +183,16 @@ def _draw(codes: Integers, truth: NDArray[np.intp], confusion: Floats, rng: np.r
     row = np.arange(n_annotators) * n_categories + truth[:, None]
     found = np.searchsorted(line, row + rng.random(codes.shape), side="right")
     return np.where(codes == MISSING, MISSING, found % n_categories).astype(np.int32)
+
+
+def _with_second_codes(
+    codes: Integers, truth: NDArray[np.intp], expected: Floats, coherence: float, rng: np.random.Generator
+) -> Integers:
+    """The ratings, where the share ``coherence`` of the errors on a unit is one second code of the unit."""
+    profile = np.where(np.eye(len(expected), dtype=np.bool_), 0.0, expected)
+    upper = np.cumsum(profile, axis=1)[truth]
+    second = (upper < rng.random((truth.size, 1)) * upper[:, -1:]).sum(axis=1)
+    second = np.minimum(second, len(expected) - 1)
+    errs = (codes != MISSING) & (codes != truth[:, None])
+    chosen = errs & (rng.random(codes.shape) < coherence)
+    return np.where(chosen, second[:, None], codes).astype(np.int32)

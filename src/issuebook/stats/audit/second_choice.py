@@ -64,7 +64,10 @@ def check_coincidence(evidence: Evidence, predictive: Predictive | None) -> Chec
     simulated = Expectation(MODEL, drawn.value * pairs.expected, "simulated", low, high)
     expected = tuple(sorted((analytic, simulated), key=lambda expectation: expectation.value))
     effect = pairs.same / expected[0].value if expected[0].value > 0 else 1.0
-    z = predictive.z("coincidence", pairs.ratio)
+    log10_p = max(
+        log10_normal_below(predictive.z("coincidence", pairs.ratio)),
+        log10_poisson_at_most(pairs.same, expected[0].value),
+    )
     figures = [
         Figure("pairs of dissenters within the type", pairs.pairs),
         Figure("share with the same code", pairs.same / pairs.pairs),
@@ -73,7 +76,7 @@ def check_coincidence(evidence: Evidence, predictive: Predictive | None) -> Chec
         Figure("z, pairs taken as independent", (pairs.same - pairs.expected) / pairs.variance**0.5),
         *_all_pairs(evidence),
     ]
-    return Check(COINCIDENCE, pairs.same, expected, effect, log10_normal_below(z), tuple(figures))
+    return Check(COINCIDENCE, pairs.same, expected, effect, log10_p, tuple(figures))
 
 
 def _all_pairs(evidence: Evidence) -> list[Figure]:
