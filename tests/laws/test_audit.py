@@ -76,8 +76,9 @@ def test_every_check_has_a_finite_result_or_a_reason(
 def test_the_number_of_flags_has_the_mean_of_the_rates(flags: NDArray[np.bool_], n_strata: int) -> None:
     stratum = np.arange(len(flags)) % n_strata
     model = independent_flags(flags, np.ones_like(flags), stratum)
-    np.testing.assert_allclose(model.counts.sum(axis=1), 1)
-    np.testing.assert_allclose(model.counts @ np.arange(model.counts.shape[1]), model.rates.sum(axis=1))
+    numbers = model.number_probabilities()
+    np.testing.assert_allclose(numbers.sum(axis=1), 1)
+    np.testing.assert_allclose(numbers @ np.arange(numbers.shape[1]), model.rates.sum(axis=1))
     np.testing.assert_allclose(model.rates.sum(), flags.sum())
 
 

@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from issuebook.errors import Fault, StatisticsError
-from issuebook.stats.aggregation.majority import Majority, majority
+from issuebook.stats.aggregation.majority import Majority, majority_of_counts
 from issuebook.stats.rating_matrix import MISSING, RatingMatrix
 
 Integers = NDArray[np.int32]
@@ -93,8 +93,9 @@ class Evidence:
     def redrawn(self, codes: Integers) -> Evidence:
         """Return the evidence with other ratings and their own majority as the consensus."""
         matrix = replace(self.matrix, codes=codes)
-        vote = majority(matrix)
-        return replace(self, matrix=matrix, counts=matrix.counts(), vote=vote, consensus=vote.winner)
+        counts = matrix.counts()
+        vote = majority_of_counts(counts)
+        return replace(self, matrix=matrix, counts=counts, vote=vote, consensus=vote.winner)
 
 
 def gather(matrix: RatingMatrix, context: AuditContext) -> Evidence:
@@ -113,7 +114,7 @@ def gather(matrix: RatingMatrix, context: AuditContext) -> Evidence:
     counts = matrix.counts()
     used = np.asarray(counts.any(axis=0))
     types, type_of = _types(matrix.categories, used, context.types)
-    vote = majority(matrix)
+    vote = majority_of_counts(counts)
     consensus = vote.winner if context.final is None else context.final.astype(np.int32)
     return Evidence(matrix, counts, vote, consensus, project, names, type_of, types, used, context.in_file_order)
 

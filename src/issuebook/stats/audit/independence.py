@@ -24,17 +24,26 @@ class IndependentFlags:
 
     Attributes:
         rates: (units, annotators), probability of the flag; 0 for an absent rating.
-        counts: (units, most ratings + 1), probability of each number of flags on a unit.
     """
 
     rates: Floats
-    counts: Floats
+
+    def number_probabilities(self) -> Floats:
+        """Return the probability of each number of flags on each unit, (units, most possible flags + 1)."""
+        most = int((self.rates > 0).sum(axis=1).max(initial=0))
+        numbers = np.zeros((self.rates.shape[0], most + 1))
+        numbers[:, 0] = 1.0
+        for rate in self.rates.T[:, :, None]:
+            one_more = numbers[:, :-1] * rate
+            numbers *= 1 - rate
+            numbers[:, 1:] += one_more
+        return numbers
 
     def probability_of_at_least(self, needed: NDArray[np.int32] | int) -> Floats:
         """Return for each unit the probability of ``needed`` flags or more."""
-        numbers = np.arange(self.counts.shape[1])
-        enough = numbers >= np.asarray(needed).reshape(-1, 1)
-        return np.asarray((self.counts * enough).sum(axis=1))
+        probabilities = self.number_probabilities()
+        enough = np.arange(probabilities.shape[1]) >= np.asarray(needed).reshape(-1, 1)
+        return np.asarray((probabilities * enough).sum(axis=1))
 
     def variance_of_count(self) -> tuple[float, float]:
         """Return the expected variance of the number of flags over units, and its standard error.
@@ -51,20 +60,14 @@ class IndependentFlags:
 
 def independent_flags(flags: Flags, present: Flags, stratum: NDArray[np.intp]) -> IndependentFlags:
     """Return the null model with the rates of ``flags`` among ``present`` ratings in each stratum."""
-    _, position = np.unique(stratum, return_inverse=True)
-    n_strata = int(position.max()) + 1
+    strata, position = np.unique(stratum, return_inverse=True)
     rates = np.zeros(flags.shape)
-    counts = np.zeros((flags.shape[0], int(present.sum(axis=1).max(initial=0)) + 1))
-    counts[:, 0] = 1.0
     for column in range(flags.shape[1]):
-        raised = np.bincount(position, weights=flags[:, column], minlength=n_strata)
-        total = np.bincount(position, weights=present[:, column], minlength=n_strata)
-        rate = np.divide(raised, total, out=np.zeros(n_strata), where=total > 0)[position] * present[:, column]
-        rates[:, column] = rate
-        one_more = counts[:, :-1] * rate[:, None]
-        counts *= 1 - rate[:, None]
-        counts[:, 1:] += one_more
-    return IndependentFlags(rates, counts)
+        raised = np.bincount(position, weights=flags[:, column], minlength=strata.size)
+        total = np.bincount(position, weights=present[:, column], minlength=strata.size)
+        rate = np.divide(raised, total, out=np.zeros(strata.size), where=total > 0)
+        rates[:, column] = rate[position] * present[:, column]
+    return IndependentFlags(rates)
 
 
 def expected_count(model: str, probabilities: Floats) -> Expectation:
