@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from issuebook import __version__
-from issuebook.adapters.charts import VegaCharts
+from issuebook.adapters import charts
 from issuebook.adapters.clock import SystemClock
 from issuebook.adapters.corpus_folder import CorpusFolder, DiskFiles
 from issuebook.adapters.running_code import code_fingerprint
@@ -27,7 +27,7 @@ def open_study(study: Path, data: Path | None, out: Path | None, progress: Progr
     return Services(
         workspace=workspace,
         ratings=SqlRatingStore(sqlite_engine(workspace.database), str(workspace.database), clock.now),
-        charts=VegaCharts(),
+        charts=charts,
         clock=clock,
         progress=progress,
         code=code_fingerprint(),

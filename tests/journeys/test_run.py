@@ -26,7 +26,7 @@ def test_a_run_tells_where_the_report_is_and_five_telling_lines(program: Program
     lines = done.stdout.splitlines()
     assert lines[0] == f"Report: {small_study}/out/index.html"
     assert lines[1] == ("Rows: 6 read, 0 excluded, 0 quarantined; 6 distinct reports of 2 projects, 3 annotators.")
-    assert lines[-1].startswith("Claims: 1 holds, 1 impossible (of 2). First to look at: bugs states 70 %")
+    assert lines[-1].startswith("Claims (2): holds 1, impossible 1. First to look at: bugs states 70 %")
     assert len(lines) == 6
     assert (small_study / "out" / "index.html").is_file()
 

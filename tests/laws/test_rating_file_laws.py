@@ -112,7 +112,7 @@ def test_what_csv_writes_is_read_again(rows: list[Row], delimiter: str) -> None:
 @pytest.mark.parametrize("name", FILES)
 @given(seed=st.integers(0, 2**32))
 def test_damaged_bytes_give_a_table_or_a_clear_error(name: str, seed: int) -> None:
-    chance = random.Random(seed)  # noqa: S311  not for secrets
+    chance = random.Random(seed)
     data = bytearray(FILES[name])
     for _ in range(chance.randint(0, 4)):
         data[chance.randrange(len(data))] = chance.choice([0, 10, 34, 44, 123, 255, chance.randrange(256)])

@@ -167,6 +167,21 @@ def test_a_final_code_outside_the_codebook_costs_its_cell(text: str, layout: str
     assert [row[2:] for row in set_aside(ratings)] == [("u3", "final", "code not in the codebook", "Z")]
 
 
+def test_a_long_unit_takes_its_final_code_and_group_from_any_of_its_rows() -> None:
+    text = "unit,annotator,code,final,kind\nu1,bob,A,,\nu2,ann,B,,\nu1,ann,A,A,tool\n"
+    ratings = read(text, layout="long", final="final", group={"place": "column", "name": "kind"})
+    assert ratings.items.select("unit", "final", "group", "line").rows() == [
+        ("u1", "A", "tool", 2),
+        ("u2", None, None, 3),
+    ]
+    assert ratings.quarantined.is_empty()
+
+
+def test_ratings_of_an_item_stand_in_the_order_of_annotators() -> None:
+    ratings = read("unit,annotator,code\nu1,bob,A\nu2,ann,B\nu2,bob,A\n", layout="long")
+    assert rated(ratings) == [(0, "bob", "A"), (1, "bob", "A"), (1, "ann", "B")]
+
+
 def test_contradicting_final_codes_of_a_unit_are_quarantined() -> None:
     ratings = read("unit,annotator,code,final\nu1,ann,A,A\nu1,bob,A,B\n", layout="long", final="final")
     assert ratings.items["final"].to_list() == ["A"]
@@ -174,9 +189,29 @@ def test_contradicting_final_codes_of_a_unit_are_quarantined() -> None:
     assert len(rated(ratings)) == 2
 
 
+def test_what_is_set_aside_stands_in_the_order_of_reading() -> None:
+    ratings = read("unit,ann\nu1,X\nu2\n,B\n", "unit,ann\nu1,A,B\nu2,X\n", names=("z.csv", "a.csv"), codes=("A",))
+    assert [row[:2] for row in set_aside(ratings)] == [
+        ("z.csv", 2),
+        ("z.csv", 3),
+        ("z.csv", 4),
+        ("a.csv", 2),
+        ("a.csv", 3),
+    ]
+
+
 def test_unreadable_rows_of_the_files_are_counted() -> None:
     ratings = read("unit,ann\nu1,A\nu2\n")
     assert (ratings.read, ratings.kept, whole_rows(ratings)) == (2, 1, 1)
+
+
+@pytest.mark.parametrize(("header", "layout"), [("unit,ann", "wide"), ("unit,annotator,code", "long")])
+@pytest.mark.parametrize("duplicates", ["refuse", "first", "rows"])
+def test_a_file_of_unusable_rows_gives_no_items_and_an_account(header: str, layout: str, duplicates: str) -> None:
+    ratings = read(f"{header}\nu1\n", layout=layout, duplicates=duplicates, codes=("A",))
+    assert (ratings.read, ratings.kept, ratings.items.height, ratings.ratings.height) == (1, 0, 0, 0)
+    assert whole_rows(ratings) == 1
+    assert repeated_units(ratings).is_empty()
 
 
 # what is refused

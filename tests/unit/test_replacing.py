@@ -55,9 +55,10 @@ from pathlib import Path
 from issuebook.adapters.replacing import write_file, write_folder
 from issuebook.errors import OutputError
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
-for write in (lambda p: write_file(p / "one", b"y" * 5000), lambda p: write_folder(p / "out", {"a": b"y", "b": b"y" * 5000})):
+folder, large = Path(sys.argv[1]), b"y" * 5000
+for write in (lambda: write_file(folder / "one", large), lambda: write_folder(folder / "out", {"a": b"y", "b": large})):
     try:
-        write(Path(sys.argv[1]))
+        write()
     except OutputError as error:
         print(error)
 """

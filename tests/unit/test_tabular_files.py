@@ -162,6 +162,13 @@ def test_a_gzip_cut_to_its_head_is_an_error(name: str) -> None:
         read_table(gzip.compress(delimited(TEXTS))[:12], name)
 
 
+@pytest.mark.parametrize("name", ["a.csv.gz", "a.jsonl.gz"])
+def test_a_gzip_that_breaks_off_in_the_first_line_is_an_error(name: str) -> None:
+    line = "".join(f"{number**7:x}," for number in range(9000))
+    with pytest.raises(InputError, match="not even the first line is whole: the gzip data breaks off"):
+        read_table(gzip.compress(line.encode())[:-1000], name)
+
+
 @pytest.mark.parametrize("name", ["labels.xlsx.gz", "labels.parquet.gz"])
 def test_a_truncated_gzip_of_a_binary_format_is_an_error(name: str) -> None:
     data = every_format([*TEXTS, *([str(n), str(n**5), str(n**7)] for n in range(2000))])[name]
@@ -170,8 +177,9 @@ def test_a_truncated_gzip_of_a_binary_format_is_an_error(name: str) -> None:
 
 
 def test_joined_gzip_members_and_padding_are_read() -> None:
-    data = gzip.compress(b"unit,ann\nu1,A\n") + gzip.compress(b"u2,B\n") + b"\0" * 100
-    assert rows(read_table(data, "a.csv.gz")) == [("u1", "A"), ("u2", "B")]
+    members = [gzip.compress(f"u{number},A\n".encode()) for number in range(5000)]
+    data = gzip.compress(b"unit,ann\n") + b"".join(members) + b"\0" * 100
+    assert rows(read_table(data, "a.csv.gz")) == [(f"u{number}", "A") for number in range(5000)]
 
 
 def test_bytes_behind_the_gzip_data_are_reported() -> None:

@@ -41,12 +41,13 @@ def gather(tables: Sequence[Table], layout: RatingLayout) -> Ratings:
     rows, nameless = _without_names(rows, layout)
     split = _wide if layout.layout == "wide" else _long
     parts = split(rows, layout)
-    damaged = [table.quarantined for table in tables]
+    quarantined = [*(table.quarantined for table in tables), nameless, *parts.quarantined]
+    place = [pl.col("source").cast(pl.Enum(list(dict.fromkeys(table.source for table in tables)))), pl.col("line")]
     return Ratings(
         items=check(parts.items, ITEMS),
         ratings=check(parts.ratings, RATINGS),
-        excluded=check(parts.excluded, EXCLUDED),
-        quarantined=check(pl.concat([*damaged, nameless, *parts.quarantined]), QUARANTINED),
+        excluded=check(parts.excluded.sort(place, maintain_order=True), EXCLUDED),
+        quarantined=check(pl.concat(quarantined).sort(place, maintain_order=True), QUARANTINED),
         annotators=parts.annotators,
         read=sum(table.read for table in tables),
         kept=parts.kept,
@@ -227,5 +228,5 @@ def _repeats_fault(repeated: pl.DataFrame, key: list[str]) -> Fault:
     return Fault(
         ", ".join(repeated["source"].unique(maintain_order=True)),
         f"{each.height} {what} repeated: {shown}{more}.",
-        'Set duplicates = "first" to let the first count, or "rows" to keep each row as it is.',
+        "Set the rule for duplicates to first (the first counts) or to rows (each row is kept as it is).",
     )

@@ -14,7 +14,8 @@ from issuebook.app.stages import Choice, Stage, StageRun, content_hash, run_stag
 from issuebook.app.study_files import CLAIMS, CODEBOOK, STUDY, StudyFiles, load_study
 from issuebook.report.book import Book
 from issuebook.report.claims import Verdict, judge
-from issuebook.report.outputs import RunInfo, build
+from issuebook.report.outputs import build
+from issuebook.report.run import RunInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def run(services: Services, choice: Choice | None = None) -> RunResult:
     """
     files = load_study(services.workspace)
     with services.workspace.lock():
-        done = _run(services, files, [*_measuring(services, files), report_stage(services, files)], choice or Choice())
+        done = _run(services, [*_measuring(services, files), report_stage(services, files)], choice or Choice())
         complete = len(saved_hashes(services.workspace, CONSENSUS, ACCOUNT, AGREEMENT)) == 3
     if not complete:
         return RunResult(done, None, (), services.workspace.out)
@@ -59,7 +60,7 @@ def verify(services: Services) -> RunResult:
     """Recompute what the claims ask for and return the verdicts; the report is left as it is."""
     files = load_study(services.workspace)
     with services.workspace.lock():
-        done = _run(services, files, _measuring(services, files), Choice())
+        done = _run(services, _measuring(services, files), Choice())
     book, verdicts = judged(services, files)
     return RunResult(done, book, verdicts, services.workspace.out)
 
@@ -87,7 +88,8 @@ def report_stage(services: Services, files: StudyFiles) -> Stage:
 
     def work() -> None:
         book, verdicts = judged(services, files)
-        info = RunInfo(version=services.version, finished=services.clock.now(), seed=files.study.seed)
+        sources = book.facts.sources
+        info = RunInfo(services.version, services.clock.now(), "issuebook run", sources, seed=files.study.seed)
         workspace.publish(build(book, verdicts, info, services.charts.render, services.charts.png))
 
     return Stage("report", reads, settings, workspace.published, work)
@@ -97,5 +99,5 @@ def _measuring(services: Services, files: StudyFiles) -> list[Stage]:
     return [import_stage(services, files), consensus_stage(services, files), agreement_stage(services, files)]
 
 
-def _run(services: Services, files: StudyFiles, stages: list[Stage], choice: Choice) -> tuple[StageRun, ...]:
+def _run(services: Services, stages: list[Stage], choice: Choice) -> tuple[StageRun, ...]:
     return run_stages(stages, choice, services.code, services.workspace, services.clock, services.progress)

@@ -1,4 +1,4 @@
-"""Stages cached by content: a stage runs when what it reads, its settings or issuebook's code changed, else it is skipped.
+"""Stages cached by content: one runs when what it reads, its settings or issuebook's code changed, else it is skipped.
 
 What each stage read, wrote and was set to is kept in a ledger beside its results. The entry is written after the
 results, and each result is replaced whole: a killed run leaves the old results with the old entry, or new results that
@@ -53,7 +53,7 @@ class Entry(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which stages to run: all that changed, ``only`` one (and what it stands on), or also unchanged ones (``force``)."""
+    """Which stages run: all that changed, ``only`` one and what it stands on, or also unchanged ones (``force``)."""
 
     force: bool = False
     only: str | None = None

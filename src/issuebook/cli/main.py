@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from issuebook import __version__
-from issuebook.cli import reports, study
+from issuebook.cli import agreement, reports, study
 from issuebook.errors import UserError
 
 
@@ -30,10 +30,12 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(study.run)
 app.command()(study.verify)
+app.command()(agreement.agreement)
 app.command("import")(reports.import_files)
 app.command()(reports.sample)
 
@@ -56,7 +58,7 @@ def _program(
 def main() -> None:
     """Run the program and leave with its exit code; an error is told in full, a traceback only for a bug."""
     try:
-        app()
+        app(prog_name="issuebook")
     except UserError as error:
         for fault in error.faults:
             typer.echo(f"error: {fault}", err=True)

@@ -90,8 +90,8 @@ def _tell_verdicts(result: RunResult) -> None:
         if verdict.claim.note:
             typer.echo(f"    note: {verdict.claim.note}")
     counts = outcome_counts(result.verdicts)
-    told = ", ".join(f"{count} {outcome.value}" for outcome, count in counts.items())
-    typer.echo(f"{len(result.verdicts)} claims: {told}." if counts else "No claims are stated (claims.toml).")
+    told = ", ".join(f"{outcome.value} {count}" for outcome, count in counts.items())
+    typer.echo(f"Claims ({len(result.verdicts)}): {told}." if counts else "No claims are stated (claims.toml).")
 
 
 def _as_json(result: RunResult) -> dict[str, object]:

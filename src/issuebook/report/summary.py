@@ -76,5 +76,5 @@ def _claims(verdicts: Sequence[Verdict]) -> str:
     failing = next((verdict for verdict in verdicts if verdict.outcome.fails), None)
     first = f" First to look at: {failing.claim.id} states {failing.claim.stated}" if failing else ""
     computed = f", computed {failing.recomputed}." if failing else ""
-    told = ", ".join(f"{count} {outcome.value}" for outcome, count in counts.items())
-    return f"Claims: {told} (of {len(verdicts)}).{first}{computed}"
+    told = ", ".join(f"{outcome.value} {count}" for outcome, count in counts.items())
+    return f"Claims ({len(verdicts)}): {told}.{first}{computed}"

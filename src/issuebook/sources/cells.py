@@ -20,8 +20,8 @@ def cell_text(value: object) -> str | None:
     return str(value)
 
 
-def without_blank_rows(frame: pl.DataFrame, first: int) -> tuple[pl.DataFrame, pl.Series]:
-    """Return the rows that hold any text, and their numbers, of which that of the first row of ``frame`` is given."""
+def without_blank_rows(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
+    """Return the rows that hold any text, and their numbers from 1."""
     has_text = frame.select(pl.any_horizontal(pl.all().str.contains(r"\S")).fill_null(value=False)).to_series()
-    numbers = pl.int_range(first, first + frame.height, dtype=pl.UInt32, eager=True)
+    numbers = pl.int_range(1, frame.height + 1, dtype=pl.UInt32, eager=True)
     return frame.filter(has_text), numbers.alias("line").filter(has_text)

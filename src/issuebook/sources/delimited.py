@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 import polars as pl
 
@@ -43,10 +44,10 @@ def read_delimited(lines: Lines, source: str, promised: str | None = None) -> Ta
     quoted = bool(lines.texts.str.contains('"', literal=True).any())
     texts = (lines.texts if quoted else lines.texts[: start + _SNIFFED_LINES]).to_list()
     delimiter = _delimiter(texts[start : start + _SNIFFED_LINES], promised)
-    start, body, header = next(_records(texts, start, delimiter), (start, start, "is blank"))
-    damage = header if isinstance(header, str) else _damage(lines.damaged, start, body)
-    if damage or isinstance(header, str):
-        raise InputError(Fault(f"{source}: line {start + 1}", f"the header {damage}."))
+    start, body, header, problem = next(_records(texts, start, delimiter), _Record(start, start, [], "is blank"))
+    problem = problem or _damage(lines.damaged, start, body)
+    if problem is not None:
+        raise InputError(Fault(f"{source}: line {start + 1}", f"the header {problem}."))
     names = column_names(header, source)
     if quoted:
         frame, numbers, unreadable = _quoted(texts, body, names, delimiter, lines.damaged)
@@ -81,30 +82,36 @@ def _plain(texts: pl.Series, body: int, names: Sequence[str], delimiter: str, da
 def _quoted(texts: list[str], body: int, names: Sequence[str], delimiter: str, damaged: Mapping[int, str]) -> _Body:
     """Return the rows of lines of which some hold quotes: a record may run over several lines."""
     width = len(names)
-    rows: list[list[str]] = []
+    cells: list[str] = []  # row after row; as lists of their own they would keep the garbage collector busy
     numbers: list[int] = []
     unreadable: list[Unreadable] = []
-    for start, end, fields in _records(texts, body, delimiter, width):
-        problem = fields if isinstance(fields, str) else _damage(damaged, start, end)
-        if problem is None and len(fields) != width:
-            problem = _wrong_width(len(fields), width)
-        if problem is not None or isinstance(fields, str):
-            unreadable.append(Unreadable(start + 1, problem or "", "\n".join(texts[start:end])))
-        else:
-            rows.append(fields)
+    for start, end, fields, problem in _records(texts, body, delimiter, width):
+        reason = problem or _damage(damaged, start, end)
+        if reason is None and len(fields) != width:
+            reason = _wrong_width(len(fields), width)
+        if reason is None:
+            cells.extend(fields)
             numbers.append(start + 1)
-    columns = list(zip(*rows, strict=True)) or [()] * width
-    frame = pl.DataFrame([pl.Series(name, cells, pl.String) for name, cells in zip(names, columns, strict=True)])
+        else:
+            unreadable.append(Unreadable(start + 1, reason, "\n".join(texts[start:end])))
+    frame = pl.DataFrame([pl.Series(name, cells[column::width], pl.String) for column, name in enumerate(names)])
     return frame, pl.Series("line", numbers, pl.UInt32), unreadable
 
 
-def _records(
-    texts: Sequence[str], at: int, delimiter: str, width: int | None = None
-) -> Iterator[tuple[int, int, list[str] | str]]:
-    """Yield the index of a record's first line, of the line after it, and its fields or why it has none.
+class _Record(NamedTuple):
+    """A record: the index of its first line, of the line after it, its fields, and why it has none if so."""
+
+    start: int
+    end: int
+    fields: list[str]
+    problem: str | None = None
+
+
+def _records(texts: Sequence[str], at: int, delimiter: str, width: int | None = None) -> Iterator[_Record]:
+    """Yield the records from a line on; blank ones are left out.
 
     A record over several lines that has not ``width`` fields (None takes any number) began, most likely, with a stray
-    quote: its first line is then given up alone, and reading begins anew with the next. Blank records are left out.
+    quote: its first line is then given up alone, and reading begins anew with the next.
     """
     begun, reader = at, csv.reader(_ended(texts, at), delimiter=delimiter, strict=True)
     while at < len(texts):
@@ -118,12 +125,12 @@ def _records(
             if end > at + 1 and width not in (None, len(fields)):
                 problem = "has a quote that is not closed on its line"
         if problem is not None:
-            yield at, at + 1, problem
+            yield _Record(at, at + 1, [], problem)
             at += 1
             begun, reader = at, csv.reader(_ended(texts, at), delimiter=delimiter, strict=True)
             continue
         if "".join(fields).strip():
-            yield at, end, fields
+            yield _Record(at, end, fields)
         at = end
 
 
@@ -154,8 +161,7 @@ def _delimiter(texts: Sequence[str], promised: str | None) -> str:
     """Return the delimiter that splits the first two records into the same number of fields, more than one."""
     candidates = list(dict.fromkeys([promised or ",", *_DELIMITERS]))
     for candidate in candidates:
-        first = [fields for _, _, fields in islice(_records(texts, 0, candidate), 2) if isinstance(fields, list)]
-        widths = {len(fields) for fields in first}
+        widths = {len(record.fields) for record in islice(_records(texts, 0, candidate), 2) if not record.problem}
         if len(widths) == 1 and min(widths) > 1:
             return candidate
     return max(candidates, key=texts[0].count)

@@ -26,7 +26,7 @@ def read_parquet(content: bytes, source: str) -> Table:
         reason = str(error).partition("\n")[0]
         raise InputError(Fault(source, f"cannot be read as Parquet: {reason}.", "Is the file whole?")) from error
     frame = pl.DataFrame([_texts(column) for column in typed.get_columns()])
-    rows, numbers = without_blank_rows(frame, first=1)
+    rows, numbers = without_blank_rows(frame)
     return Table(source, rows, numbers, quarantine(source, ()))
 
 

@@ -80,6 +80,8 @@ def _read(content: bytes, broken: str | None, name: str, sheet: str | None) -> T
             raise InputError(Fault(name, f"{broken}, and a {form} is of use only as a whole."))
         return read_workbook(content, name, sheet) if form == "workbook" else read_parquet(content, name)
     lines = read_lines(content, broken)
+    if lines.torn is not None and lines.torn.line == 1:
+        raise InputError(Fault(name, f"not even the first line is whole: {broken}."))
     return read_json_lines(lines, name) if form == "json" else read_delimited(lines, name, _DELIMITERS.get(form))
 
 

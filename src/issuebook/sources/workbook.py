@@ -30,8 +30,7 @@ def read_workbook(content: bytes, source: str, sheet: str | None = None) -> Tabl
     """Return the table of a sheet whose first row with text names the columns; ``lines`` are rows of the sheet.
 
     Numbers become their shortest text (1.0 is ``1``), true and false themselves, dates ISO 8601, and formulas the
-    value stored with them; an error such as ``#N/A`` is missing, and
-    quarantined as a cell.
+    value stored with them; an error such as ``#N/A`` is missing, and its cell quarantined.
 
     Args:
         content: the workbook.
@@ -59,9 +58,9 @@ def read_workbook(content: bytes, source: str, sheet: str | None = None) -> Tabl
         raise InputError(Fault(source, f"no sheet {sheet!r}.", f"Sheets: {', '.join(book.sheet_names)}."))
     if len(filled) != 1:
         what = f"{len(filled)} sheets hold something: {', '.join(filled)}." if filled else "no cell holds anything."
-        raise InputError(Fault(source, what, "Say which one is meant, as sheet = …" if filled else ""))
+        raise InputError(Fault(source, what, f"Say which is meant: sheet = {filled[0]!r}." if filled else ""))
     name = filled[0]
-    rows, numbers = without_blank_rows(cells[name], first=1)
+    rows, numbers = without_blank_rows(cells[name])
     if rows.is_empty():
         raise InputError(Fault(source, "no cell holds any text."))
     header = column_names(rows.row(0), f"{source}: row {numbers[0]}")

@@ -24,7 +24,6 @@ QUANTITIES: Mapping[str, Callable[..., Quantity | QuantitySet]] = MappingProxyTy
             corpus.repeated_reports,
             corpus.projects,
             corpus.annotators,
-            corpus.ratings,
             corpus.ties,
             corpus.changed_by_final,
             corpus.spot_check_precision,
@@ -39,6 +38,7 @@ QUANTITIES: Mapping[str, Callable[..., Quantity | QuantitySet]] = MappingProxyTy
             agreement.gwet_ac1,
             agreement.percent_agreement,
             agreement.agreement_units,
+            agreement.ratings,
         )
     }
 )

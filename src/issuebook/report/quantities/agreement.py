@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from issuebook.errors import ExpressionError, Fault
+from issuebook.model.estimate import Estimate
 from issuebook.model.quantity import Quantity, QuantitySet
-from issuebook.report.facts import Facts, Scope
+from issuebook.report.facts import Facts, Scope, ScopeAgreement
 from issuebook.report.quantities.corpus import count_of
 from issuebook.report.quantities.selection import unknown
 
 Coefficient = Callable[..., Quantity | QuantitySet]
+
+OVER = ("units", "annotators")
+"""What an interval can be over: other units, or other annotators."""
 
 
 def _coefficient(name: str, title: str) -> Coefficient:
@@ -23,7 +27,12 @@ def _coefficient(name: str, title: str) -> Coefficient:
         level: str | None = None,
         project: str | None = None,
         group: str | None = None,
+        over: str | None = None,
     ) -> Quantity | QuantitySet:
+        if over is not None:
+            if over not in OVER:
+                raise unknown("sampling of", over, list(OVER))
+            return _one(facts, name, _scope(within=within, level=level, project=project, group=group), over)
         if by is not None:
             return _divided(facts, name, by)
         if within in facts.facet.levels:
@@ -41,6 +50,8 @@ def _coefficient(name: str, title: str) -> Coefficient:
         level: ratings replaced by their ancestors at this level.
         project: ratings of one project.
         group: ratings of one group of projects.
+        over: what the interval is over: ``units`` (the default: other units by the same annotators) or ``annotators``
+            (other annotators of the same units, by jackknife). Of a single value only.
     """
     return quantity
 
@@ -51,16 +62,48 @@ gwet_ac1 = _coefficient("gwet_ac1", "Gwet's AC1 (2008) with the declared codes")
 percent_agreement = _coefficient("percent", "the share of agreeing pairs of ratings")
 
 
-def agreement_units(facts: Facts) -> Quantity:
+def agreement_units(
+    facts: Facts,
+    within: str | None = None,
+    level: str | None = None,
+    project: str | None = None,
+    group: str | None = None,
+) -> Quantity:
     """Return the number of units that agreement rests on: those with two or more ratings."""
-    found = facts.agreement[Scope()]
-    return count_of(found.units, "units with two or more ratings", facts.units.height)
+    found = _found(facts, _scope(within=within, level=level, project=project, group=group))
+    source = f"units with two or more ratings, {words(found.scope)}"
+    return count_of(found.units, source, found.units + found.excluded_units)
+
+
+def ratings(
+    facts: Facts,
+    by: str | None = None,
+    within: str | None = None,
+    level: str | None = None,
+    project: str | None = None,
+    group: str | None = None,
+) -> Quantity | QuantitySet:
+    """Return the number of ratings, on all rows kept or on a part of them; ``by="code"`` gives one value a code."""
+    if by is not None:
+        if by != "code":
+            raise unknown("division", by, ["code"])
+        parts = tuple(
+            (entry.code, count_of(entry.ratings, f"ratings that gave {entry.code}")) for entry in facts.by_code
+        )
+        return QuantitySet("", parts, "count", "ratings of each code")
+    found = _found(facts, _scope(within=within, level=level, project=project, group=group))
+    return count_of(found.ratings, f"ratings given, {words(found.scope)}")
 
 
 def words(scope: Scope) -> str:
     """Return words for a scope, for headings and tables."""
     plain = {"all": "all ratings", "level": f"codes replaced by their {scope.value}"}
     return plain.get(scope.kind, f"{scope.kind} {scope.value}")
+
+
+def arguments(scope: Scope) -> dict[str, str]:
+    """Return the named arguments that ask a quantity of agreement for a scope."""
+    return {} if scope.kind == "all" else {scope.kind: scope.value}
 
 
 def _scope(**parts: str | None) -> Scope:
@@ -84,13 +127,22 @@ def _set(facts: Facts, name: str, kind: str, values: tuple[str, ...]) -> Quantit
     return QuantitySet("", parts, "coefficient", source)
 
 
-def _one(facts: Facts, name: str, scope: Scope) -> Quantity:
+def _one(facts: Facts, name: str, scope: Scope, over: str = "units") -> Quantity:
+    found = _found(facts, scope)
+    source = f"{found.units:,} units with two or more ratings, {words(scope)}"
+    if over == "annotators":
+        source += "; interval over annotators (jackknife)"
+        missing = Estimate.missing("no interval over annotators was computed")
+        return Quantity("", found.jackknife.get(name, missing), "coefficient", found.units, source)
+    return Quantity("", found.coefficients[name], "coefficient", found.units, source)
+
+
+def _found(facts: Facts, scope: Scope) -> ScopeAgreement:
     found = facts.agreement.get(scope)
     if found is None:
         known = [other.value for other in facts.agreement if other.kind == scope.kind]
         raise unknown(scope.kind if scope.kind != "within" else "code with a consensus", scope.value, known)
-    source = f"{found.units:,} units with two or more ratings, {words(scope)}"
-    return Quantity("", found.coefficients[name], "coefficient", found.units, source)
+    return found
 
 
 def _by_code(facts: Facts) -> QuantitySet:

@@ -6,8 +6,8 @@ import polars as pl
 
 from issuebook.model.estimate import Estimate
 from issuebook.model.quantity import Quantity
-from issuebook.report.facts import Facts
-from issuebook.report.quantities.selection import known_group
+from issuebook.report.facts import DroppedRow, Facts
+from issuebook.report.quantities.selection import known_group, unknown
 
 
 def count_of(value: int, source: str, n: int | None = None) -> Quantity:
@@ -20,19 +20,35 @@ def rows(facts: Facts) -> Quantity:
     return count_of(facts.units.height, f"rated rows of {len(facts.sources)} files")
 
 
-def rows_read(facts: Facts) -> Quantity:
-    """Return the number of rows read: kept, excluded and quarantined together."""
-    return count_of(facts.counts.read, f"rows of {len(facts.sources)} files")
+def rows_read(facts: Facts, file: str | None = None) -> Quantity:
+    """Return the number of rows read: kept, excluded and quarantined together; of one file where given."""
+    if file is None:
+        return count_of(facts.counts.read, f"rows of {len(facts.sources)} files")
+    rows_of = {source.name: source.rows for source in facts.sources}
+    if file not in rows_of:
+        raise unknown("file", file, list(rows_of))
+    return count_of(rows_of[file], f"rows of {file}", facts.counts.read)
 
 
-def excluded_rows(facts: Facts) -> Quantity:
-    """Return the number of rows left out by a rule of the study."""
-    return count_of(facts.counts.excluded, "rows left out by a rule of the study")
+def excluded_rows(facts: Facts, reason: str | None = None) -> Quantity:
+    """Return the number of rows left out by a rule of the study, for one reason where given."""
+    what = "rows left out by a rule of the study"
+    return _dropped(facts.counts.excluded, facts.excluded, reason, what)
 
 
-def quarantined_rows(facts: Facts) -> Quantity:
-    """Return the number of rows that could not be used as they are."""
-    return count_of(facts.counts.quarantined, "rows that could not be used as they are")
+def quarantined_rows(facts: Facts, reason: str | None = None) -> Quantity:
+    """Return the number of rows that could not be used as they are, for one reason where given."""
+    what = "rows that could not be used as they are"
+    return _dropped(facts.counts.quarantined, facts.quarantined, reason, what)
+
+
+def _dropped(total: int, entries: tuple[DroppedRow, ...], reason: str | None, what: str) -> Quantity:
+    if reason is None:
+        return count_of(total, what)
+    if not any(entry.reason == reason for entry in entries):
+        raise unknown("reason", reason, sorted({entry.reason for entry in entries}))
+    places = {(entry.source, entry.line) for entry in entries if entry.reason == reason}
+    return count_of(len(places), f"{what}: {reason}", total)
 
 
 def reports(facts: Facts) -> Quantity:
@@ -55,11 +71,6 @@ def projects(facts: Facts, group: str | None = None) -> Quantity:
 def annotators(facts: Facts) -> Quantity:
     """Return the number of annotators."""
     return count_of(len(facts.annotators), "annotators who gave at least one rating")
-
-
-def ratings(facts: Facts) -> Quantity:
-    """Return the number of ratings."""
-    return count_of(int(facts.units["ratings"].sum()), "ratings on the rows kept")
 
 
 def ties(facts: Facts) -> Quantity:

@@ -51,7 +51,8 @@ def conger_chance(marginals: Floats, weights: Floats) -> Floats:
     n_annotators = marginals.shape[-2]
     together = fleiss_chance(marginals.sum(axis=-2), weights)
     alone: Floats = fleiss_chance(marginals, weights).sum(axis=-1)
-    return (together - alone) / (n_annotators * (n_annotators - 1))
+    chance: Floats = (together - alone) / (n_annotators * (n_annotators - 1))
+    return chance
 
 
 def krippendorff_terms(pairable: Floats, matches: Floats, weights: Floats) -> tuple[Floats, Floats]:
@@ -72,4 +73,6 @@ def beyond_chance(observed: Floats, chance: Floats | float) -> Floats:
     room = 1.0 - np.asarray(chance, dtype=np.float64)
     shape = np.broadcast_shapes(np.shape(observed), room.shape)
     undefined = np.full(shape, np.nan)
-    return np.divide(observed - np.asarray(chance), room, out=undefined, where=np.broadcast_to(room > CERTAIN, shape))
+    possible = np.broadcast_to(room > CERTAIN, shape)
+    beyond: Floats = np.divide(observed - np.asarray(chance), room, out=undefined, where=possible)
+    return beyond

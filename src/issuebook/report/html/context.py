@@ -1,0 +1,327 @@
+"""What each section's template may show. A number is a :class:`Number`; everything else is text that gets escaped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from issuebook.report.run import RunInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number on the page.
+
+    Attributes:
+        text: as the reader sees it.
+        value: the same for machines (an interval as ``low/high``); empty when undefined.
+        ref: id of its entry in the list of quantities.
+        undefined: why there is no value; empty when there is one.
+    """
+
+    text: str
+    value: str
+    ref: str
+    undefined: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a table: a number, or a text when there is none."""
+
+    text: str = ""
+    number: Number | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RowGroup:
+    """Rows of a table under a common heading (empty for none), with the name of its colour (empty for none)."""
+
+    heading: str
+    rows: tuple[tuple[Cell, ...], ...]
+    colour: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The heading of a column, and whether the column holds numbers."""
+
+    text: str
+    numeric: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """A table: ``header`` is the column whose cells name their rows; ``file`` is where it lies as CSV."""
+
+    id: str
+    caption: str
+    columns: tuple[Heading, ...]
+    groups: tuple[RowGroup, ...]
+    header: int = 0
+    note: str = ""
+    file: str = ""
+
+    @property
+    def empty(self) -> bool:
+        """Whether it has no rows."""
+        return not any(group.rows for group in self.groups)
+
+
+@dataclass(frozen=True, slots=True)
+class FigureView:
+    """A drawn figure: ``svg`` carries its title and text for screen readers."""
+
+    name: str
+    title: str
+    caption: str
+    svg: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a whole in a bar: its name, colour, number of cases, share and width in per cent."""
+
+    name: str
+    colour: str
+    count: Number
+    share: Number
+    width: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeView:
+    """How many claims have an outcome: ``key`` is its name in class names, ``symbol`` a sign beside the words."""
+
+    key: str
+    name: str
+    symbol: str
+    count: Number
+    width: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimView:
+    """A claim with its verdict; ``anchor`` is its place on the page."""
+
+    anchor: str
+    id: str
+    text: str
+    where: str
+    stated: str
+    expr: str
+    note: str
+    outcome: str
+    key: str
+    symbol: str
+    recomputed: Number | None
+    reason: str
+    beside: tuple[tuple[str, Cell], ...]
+    computed_from: str
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """The first screen."""
+
+    title: str
+    question: str
+    codebook: str
+    rows: Number
+    reports: Number
+    projects: Number
+    annotators: Number
+    ratings: Number
+    levels: tuple[tuple[Number, str], ...]
+    claims: Number
+    holding: Number
+    outcomes: tuple[OutcomeView, ...]
+    failing: tuple[ClaimView, ...]
+    kappa: Number | None
+    kappa_units: Number | None
+    kappa_annotators: Number | None
+    agreement_units: Number | None
+    read: Number
+    excluded: Number
+    quarantined: Number
+    repeated: Number
+    parts: tuple[Part, ...]
+    parts_of: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleView:
+    """An example of a code; ``address`` is empty where the unit is not a web address."""
+
+    unit: str
+    address: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class TreeNode:
+    """A code of the tree. Numbers are None below the level that ratings reach."""
+
+    id: str
+    name: str
+    level: str
+    colour: str
+    definition: str
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+    examples: tuple[ExampleView, ...]
+    also: tuple[str, ...]
+    note: str
+    count: Number | None
+    share: Number | None
+    interval: Number | None
+    width: str
+    children: tuple[TreeNode, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Taxonomy:
+    """The codebook with its counts. ``unrated`` names the levels that no rating reaches."""
+
+    tree: tuple[TreeNode, ...]
+    top_level: str
+    unrated: tuple[str, ...]
+    figure: FigureView | None
+
+
+@dataclass(frozen=True, slots=True)
+class HeatCell:
+    """A cell of the heat map: its number and the step of its colour."""
+
+    number: Number
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class HeatRow:
+    """A code and its cells, one a project and the last for all projects."""
+
+    id: str
+    name: str
+    cells: tuple[HeatCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HeatGroup:
+    """A code of the top level with its row, and the rows below it (none where the top level is compared)."""
+
+    top: HeatRow
+    colour: str
+    rows: tuple[HeatRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """Codes by project, with one measure in the cells."""
+
+    measure: str
+    label: str
+    caption: str
+    coloured: bool
+    groups: tuple[HeatGroup, ...]
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Codes by project, one heat map a measure. ``project_groups`` are the headings above the projects, with widths."""
+
+    level: str
+    projects: tuple[str, ...]
+    project_groups: tuple[tuple[str, int], ...]
+    maps: tuple[HeatMap, ...]
+    steps: tuple[tuple[int, str], ...]
+    sizes: TableView
+    groups: TableView | None
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Agreement between annotators."""
+
+    coefficients: tuple[tuple[str, Number, Number], ...]
+    within: Number | None
+    by_project: Number | None
+    table: TableView
+    forest: FigureView | None
+    code_table: TableView
+    code_figure: FigureView | None
+    notes: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsView:
+    """All claims."""
+
+    outcomes: tuple[OutcomeView, ...]
+    total: Number
+    claims: tuple[ClaimView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """Rows left out: how many, how many for each reason, and the rows. ``cut`` says that only the first are shown."""
+
+    title: str
+    count: Number
+    reasons: tuple[tuple[str, Number], ...]
+    table: TableView
+    cut: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What became of the rows that were read."""
+
+    read: Number
+    kept: Number
+    excluded: Number
+    quarantined: Number
+    repeated: TableView
+    dropped: tuple[Dropped, ...]
+    sources: TableView
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A quantity in the list: what the popover shows."""
+
+    ref: str
+    call: str
+    text: str
+    value: str
+    interval: str
+    n: str
+    source: str
+    undefined: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntryGroup:
+    """The entries of one quantity function."""
+
+    name: str
+    about: str
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The whole page."""
+
+    overview: Overview
+    taxonomy: Taxonomy
+    matrix: Matrix | None
+    agreement: Agreement | None
+    claims: ClaimsView
+    rows: Rows
+    quantities: tuple[EntryGroup, ...]
+    run: RunInfo
+    style: Markup
+    script: Markup
