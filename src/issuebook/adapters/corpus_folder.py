@@ -16,8 +16,8 @@ from issuebook.adapters.replacing import output_errors, replaced_file, write_fil
 from issuebook.errors import Fault, InputError
 
 _CHUNK = 1 << 18
-_ROWS_A_GROUP = 4096
-"""Rows of a Parquet row group: of reports some 20 MB of text, so that a reader can take a corpus in parts."""
+_ROWS_A_GROUP = 1024
+"""Rows of a Parquet row group: of reports some 5 MB of text: writing a corpus holds a few groups in memory."""
 
 
 class DiskFiles:

@@ -22,7 +22,7 @@ _BLOCK = 1 << 20
 """Bytes of whole lines that are decoded at a time."""
 _UTF_8_MARK = b"\xef\xbb\xbf"
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_BETWEEN = re.compile(r"[\s,\[\]\x1e]*")
+_BETWEEN = re.compile(r"[\s,\[\]]*")
 _STEPS = re.compile(r'"(?:[^"\\]|\\.)*"|[{}]', re.DOTALL)
 _NO_OBJECT = "is JSON, but no object"
 

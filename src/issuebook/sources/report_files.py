@@ -22,7 +22,7 @@ from issuebook.sources.unreadable import Unreadable, quarantine
 
 _HEAD = 1 << 12
 """Bytes that are enough to tell a format."""
-_PART = 8 << 20
+_PART = 2 << 20
 """Characters of text in a part, about."""
 _Rows = Iterator[tuple[int, Row] | Unreadable]
 
@@ -158,8 +158,7 @@ def _fixed_project(source: str, mapping: FieldMapping) -> str | None:
 
 def _name(row: Row) -> str | None:
     """Return what a row is known by, for people."""
-    issue = row.get("issue")
-    inner = issue if isinstance(issue, dict) else row
+    inner = next((part for part in (row.get("issue"), row.get("data")) if isinstance(part, dict)), row)
     found = next((inner[key] for key in ("html_url", "web_url", "url", "number", "title") if inner.get(key)), None)
     return None if found is None else str(found)[:EXCERPT]
 
