@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import polars as pl
 from pydantic import TypeAdapter
 
-from issuebook.app.consensus import CONSENSUS, rated_depth, rating_matrix, tree
+from issuebook.app.consensus import CONSENSUS
 from issuebook.app.ports import Progress
+from issuebook.app.rating_matrices import matrix_at_depth, rated_depth, tree
 from issuebook.app.services import Services
 from issuebook.app.stages import Stage, saved_hashes
 from issuebook.app.study_files import StudyFiles
@@ -56,7 +57,7 @@ def agreement_stage(services: Services, files: StudyFiles) -> Stage:
         if batch is None or saved is None:
             return
         depth = rated_depth(batch.ratings, facet, source.level)
-        matrix = rating_matrix(batch.ratings, facet, depth)
+        matrix = matrix_at_depth(batch.ratings, facet, depth)
         units = pl.read_parquet(io.BytesIO(saved))
         found = measure(matrix, units, facet, depth, files.study.intervals.level, services.progress)
         services.workspace.save(AGREEMENT, MEASURED.dump_json(found, indent=1))
