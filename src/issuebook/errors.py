@@ -7,7 +7,8 @@
         ├── OutputError       a place to write to is missing, read-only or full
         ├── ExpressionError   an expression in a claim or text cannot be parsed or asks for what does not exist
         ├── StatisticsError   a statistic was asked of data that cannot carry it (repeated ratings, counts for labels)
-        └── StudyBusyError   another run holds the study
+        ├── TrackerError      a tracker refuses, cannot be reached, or is not what it was
+        └── StudyBusyError    another run holds the study
 
 Anything else that leaves a command is a bug in issuebook (exit code 70).
 """
@@ -67,6 +68,10 @@ class ExpressionError(UserError):
 
 class StatisticsError(UserError):
     """A statistic was asked of data that cannot carry it."""
+
+
+class TrackerError(UserError):
+    """A tracker refuses, cannot be reached, or is not what it was; what was read before is stored."""
 
 
 class StudyBusyError(UserError):

@@ -7,6 +7,7 @@ from collections import Counter
 from pydantic import Field, model_validator
 
 from issuebook.model.rating_layout import RatingLayout
+from issuebook.model.tracker_source import TrackerSource
 from issuebook.model.validation import Value
 
 
@@ -51,6 +52,7 @@ class Study(Value):
     Attributes:
         study: title and source.
         groups: projects by group, e.g. ``framework = ["pytorch"]``.
+        sources: repositories that ``issuebook collect`` reads.
         ratings: files of ratings.
         keywords: keyword lists.
         intervals: confidence level.
@@ -59,6 +61,7 @@ class Study(Value):
 
     study: About
     groups: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    sources: tuple[TrackerSource, ...] = ()
     ratings: tuple[RatingsSource, ...] = Field(min_length=1)
     keywords: KeywordLists | None = None
     intervals: Intervals = Intervals()

@@ -79,7 +79,7 @@ class SqlRatingStore:
                 METADATA.create_all(connection, checkfirst=True)
                 yield connection
         except DatabaseError as error:
-            raise OutputError(_fault(error, self._place)) from error
+            raise OutputError(database_fault(error, self._place)) from error
 
 
 def _present_batch(connection: Connection, facet: str) -> Row[Any] | None:
@@ -156,7 +156,8 @@ def _frame(connection: Connection, asked: Select[Any]) -> pl.DataFrame:
     return pl.DataFrame(series).with_columns(pl.col(pl.Null).cast(pl.String))
 
 
-def _fault(error: DatabaseError, place: str) -> Fault:
+def database_fault(error: DatabaseError, place: str) -> Fault:
+    """Return what is wrong with a database, and what to do about it."""
     text = str(error.orig).lower()
     if "full" in text or "no space" in text:
         return Fault(place, "the disk is full; nothing was changed.", "Make room and run again.")

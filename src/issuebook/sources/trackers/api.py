@@ -68,6 +68,10 @@ class TrackerApi(Protocol):
         """Return the request that tells how many reports the tracker has."""
         ...
 
+    def newest(self, root: str) -> Request | None:
+        """Return the request for the newest report, whose number tells how many there are; None where it does not."""
+        ...
+
     def next(self, request: Request, headers: Mapping[str, str], length: int) -> str | None:
         """Return the target of the page after this one, or None when it was the last."""
         ...

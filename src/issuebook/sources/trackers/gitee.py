@@ -1,8 +1,8 @@
 """Gitee's API, version 5.
 
 Facts that the code stands on: a number is text in which case counts (``I1DACG``) and says nothing of other numbers;
-the list of issues has no pull requests; times carry ``+08:00``; the total stands in the header ``total_count``; there are
-no headers of limits, only 429; some endpoints ignore ``page`` and repeat the first for ever; the history of an issue is
+the list of issues has no pull requests; times carry ``+08:00``; the total stands in the header ``total_count``; limits
+have no headers, only 429; some endpoints ignore ``page`` and repeat the first for ever; the history of an issue is
 below the owner, not the repository.
 """
 
@@ -63,6 +63,10 @@ class GiteeApi:
     def total(self, root: str, repository: Repository) -> Request:
         """Return the request whose header tells the number of reports."""
         return Request(f"{root}/issues", (("state", "all"), ("per_page", "1"), ("page", "1")))
+
+    def newest(self, root: str) -> Request | None:
+        """Return None: a number says nothing of other numbers."""
+        return None
 
     def next(self, request: Request, headers: Mapping[str, str], length: int) -> str | None:
         """Return the target with the next page number, after a full page of a list that has pages."""

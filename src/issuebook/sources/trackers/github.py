@@ -62,6 +62,11 @@ class GitHubApi:
         """Return the search whose count is the number of reports."""
         return Request("/search/issues", (("q", f"repo:{repository.name} is:issue"), ("per_page", "1")))
 
+    def newest(self, root: str) -> Request | None:
+        """Return the request for the newest report or pull request."""
+        order = (("state", "all"), ("sort", "created"), ("direction", "desc"), ("per_page", "1"))
+        return Request(f"{root}/issues", order)
+
     def next(self, request: Request, headers: Mapping[str, str], length: int) -> str | None:
         """Return the target of the page that ``Link`` calls next."""
         return next_target(headers.get("link", ""))

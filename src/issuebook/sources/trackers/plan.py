@@ -110,11 +110,11 @@ class Known:
     thread: tuple[Thread, str] | None = None
 
 
-def begin_run(state: CollectState, *, everything: bool = False) -> CollectState:
+def begin_run(state: CollectState) -> CollectState:
     """Return the state of a new run after one that is done; an unfinished one goes on as it is."""
     if state.phase != "done":
         return state
-    issues = Walk() if everything else begin(state.issues)
+    issues = begin(state.issues)
     comments = begin(state.comments)
     walk = state.walk + issues.full
     return state.changed(phase="repository", issues=issues, comments=comments, walk=walk, auditing=False)

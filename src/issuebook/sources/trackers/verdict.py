@@ -114,22 +114,23 @@ def classify(  # noqa: PLR0911 - a return a class of answers
     return _usable(answer, expected)
 
 
-def delay(verdict: Wait | Retry, before: int) -> float | None:
+def delay(verdict: Wait | Retry, before: int, *, met: bool) -> float | None:
     """Return the seconds to wait before asking again, or None when it is time to give up.
 
     A wait that the tracker names is kept to; without one it is a minute, doubled each time up to an hour. A fault is
-    tried again after 1, 2, 4 … seconds, at most ten minutes: an hour without network passes; what is no answer at all
-    is given up after a minute.
+    tried again after 1, 2, 4 … seconds, at most ten minutes, so that an hour without network passes; a tracker that has
+    not answered once yet, and one that sends what is no answer, is given up after a minute.
 
     Args:
         verdict: the last one.
         before: how many waits or retries this request had before.
+        met: whether the tracker has answered anything in this run.
     """
     if isinstance(verdict, Wait):
         if verdict.seconds is None:
             return min(_LIMIT_WAIT * 2**before, 3600.0) if before < 8 else None
         return verdict.seconds if verdict.seconds <= _LONGEST_WAIT and before < 20 else None
-    return min(2.0**before, 600.0) if before < (6 if verdict.garbled else 16) else None
+    return min(2.0**before, 600.0) if before < (16 if met and not verdict.garbled else 6) else None
 
 
 def server_time(headers: Mapping[str, str], now: float) -> float:
