@@ -98,7 +98,7 @@ def open_tracker(
     tokens = tokens_for(base_url, os.environ)
     hidden = writing and "people" not in source.read
     clock = SystemClock()
-    transport = HttpTransport(base_url, token_in_query=source.tracker == "gitee", pause=source.pause)
+    transport = HttpTransport(base_url, api.headers, token_in_query=source.tracker == "gitee", pause=source.pause)
     with transport, open_tracker_store(folder, writing=writing) as store:
         yield Tracker(
             source=source.source,

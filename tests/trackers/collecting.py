@@ -8,6 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import text
+from tests.trackers.fake import FakeTracker
+from tests.trackers.fake_gitee import FakeGitee, gitee_number
+from tests.trackers.fake_github import FakeGitHub
+from tests.trackers.world import World
 
 from issuebook.adapters.http import HttpTransport
 from issuebook.adapters.raw_archive import RawArchive
@@ -20,10 +24,6 @@ from issuebook.sources.trackers.api import TrackerApi
 from issuebook.sources.trackers.gitee import GiteeApi
 from issuebook.sources.trackers.github import GitHubApi
 from issuebook.sources.trackers.plan import Wanted
-from tests.trackers.fake import FakeTracker
-from tests.trackers.fake_gitee import FakeGitee, gitee_number
-from tests.trackers.fake_github import FakeGitHub
-from tests.trackers.world import World
 
 TABLES = ("tracker_items", "tracker_comments", "tracker_events", "tracker_labels")
 
@@ -59,14 +59,14 @@ def run(
     tracker: FakeTracker,
     folder: Path,
     *,
-    wanted: Wanted = Wanted(),
+    wanted: Wanted | None = None,
     tokens: tuple[str, ...] = (),
     veil: Callable[[Any], Any] | None = None,
     progress: Notes | None = None,
 ) -> Collected:
     """Collect the fake's repository into a folder, people in clear unless a veil is given."""
     api = api_of(tracker)
-    transport = HttpTransport(tracker.base_url, token_in_query=api.name == "gitee", pause=0)
+    transport = HttpTransport(tracker.base_url, api.headers, token_in_query=api.name == "gitee", pause=0)
     with transport, opened(folder) as store:
         return collect(
             Tracker(
@@ -80,7 +80,7 @@ def run(
                 clock=tracker.clock,
                 progress=progress or Notes(),
             ),
-            wanted,
+            wanted or Wanted(),
         )
 
 
@@ -103,7 +103,11 @@ def rows(folder: Path, *tables: str) -> dict[str, list[tuple[object, ...]]]:
 
 def live(folder: Path) -> dict[str, dict[str, Any]]:
     """Return the stored objects of everything that is there, pull requests too, by number."""
-    return {str(row[1]): json.loads(str(row[6])) for row in rows(folder, "tracker_items")["tracker_items"] if row[10] is None}
+    return {
+        str(row[1]): json.loads(str(row[6]))
+        for row in rows(folder, "tracker_items")["tracker_items"]
+        if row[10] is None
+    }
 
 
 def losses(folder: Path) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 import ipaddress
 import socket
-from collections.abc import Iterator
 
 import pytest
 
@@ -12,7 +11,7 @@ class NotLoopbackError(AssertionError):
 
 
 @pytest.fixture(autouse=True)
-def only_loopback(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
     """Refuse every connection and every look-up that does not stay on this machine."""
     connect, look_up = socket.socket.connect, socket.getaddrinfo
 
@@ -32,7 +31,6 @@ def only_loopback(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         monkeypatch.delenv(name, raising=False)
     for name in ("GITHUB_TOKEN", "GH_TOKEN", "GITEE_TOKEN", "ISSUEBOOK_TOKENS", "ISSUEBOOK_TOKENS_FILE"):
         monkeypatch.delenv(name, raising=False)
-    yield
 
 
 def _is_loopback(address: object) -> bool:

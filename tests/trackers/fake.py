@@ -50,9 +50,9 @@ class Response:
     missing: int = 0
 
     @classmethod
-    def of(cls, value: object, status: int = 200, **headers: str) -> "Response":
+    def of(cls, value: object, status: int = 200, headers: dict[str, str] | None = None) -> "Response":
         body = json.dumps(value).encode()
-        return cls(status, body, {"content-type": "application/json; charset=utf-8", **headers})
+        return cls(status, body, {"content-type": "application/json; charset=utf-8", **(headers or {})})
 
 
 class Fault(Protocol):
@@ -155,6 +155,7 @@ def page_of(rows: list[Any], call: Call, default: int = 30) -> tuple[list[Any], 
 def _handler(tracker: FakeTracker) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # a delayed acknowledgement would cost 40 ms a request
 
         def do_GET(self) -> None:
             response = tracker.serve(self.path, {name.lower(): value for name, value in self.headers.items()})
@@ -168,7 +169,7 @@ def _handler(tracker: FakeTracker) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             self.wfile.write(response.body)
 
-        def log_message(self, format: str, *args: object) -> None:
+        def log_message(self, *_: object) -> None:
             return
 
     return Handler

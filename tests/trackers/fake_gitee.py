@@ -1,6 +1,7 @@
-"""Gitee's API v5 as far as collecting goes: numbers as text, +08:00, total_count, no limit headers, token in the query."""
+"""Gitee's API v5 as far as collecting goes: numbers as text, +08:00, total_count, no headers of limits."""
 
 import re
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -40,7 +41,7 @@ class FakeGitee(FakeTracker):
             return self._not_found()
         if found[1] in self.old_names:
             where = f"{self.base_url}/repos/{self.world.name}{found[2] or ''}"
-            return Response.of({"message": "moved"}, 301, location=where)
+            return Response.of({"message": "moved"}, 301, {"location": where})
         return self._below(call, found[2] or "") if found[1] == self.world.name else self._not_found()
 
     def item(self, entry: Entry) -> dict[str, Any]:
@@ -78,7 +79,7 @@ class FakeGitee(FakeTracker):
             "updated_at": beijing_text(one.updated),
         }
 
-    def _below(self, call: Call, path: str) -> Response:
+    def _below(self, call: Call, path: str) -> Response:  # noqa: PLR0911 - a return a path
         if path == "":
             facts = {"id": self.world.id, "full_name": self.world.name, "private": False, "has_issues": True}
             return Response.of({**facts, "members": ["user1"], **self.world.facts})
@@ -132,13 +133,11 @@ class FakeGitee(FakeTracker):
         if more:  # Gitee's own links repeat the token
             again = call.query | {"page": str(number + 1), "access_token": call.token or ""}
             headers["link"] = f'<{self.base_url}{call.path}?{urlencode(again)}>; rel="next"'
-        return Response.of(page, **headers)
+        return Response.of(page, headers=headers)
 
     def _not_found(self) -> Response:
         return Response.of({"message": "404 Not Found"}, 404)
 
 
-def _time(text: str) -> Any:
-    from datetime import UTC, datetime
-
+def _time(text: str) -> datetime:
     return datetime.fromisoformat(text).astimezone(UTC)

@@ -47,7 +47,7 @@ class FakeGitHub(FakeTracker):
             return self._not_found()
         if found[1] in self.old_names:
             where = f"{self.base_url}/repositories/{self.world.id}{found[3] or ''}"
-            return Response.of({"message": "Moved Permanently", "url": where}, 301, location=where)
+            return Response.of({"message": "Moved Permanently", "url": where}, 301, {"location": where})
         if found[1] != self.world.name and found[2] != str(self.world.id):
             return self._not_found()
         return self._below(call, found[3] or "")
@@ -101,7 +101,7 @@ class FakeGitHub(FakeTracker):
             return self._list(call, self._sorted(call, self._items(call)))
         if path == "/issues/comments":
             return self._list(call, self._sorted(call, [self.remark(one) for one in self.world.remarks.values()]))
-        found = re.fullmatch(r"/issues/(\d+)(/comments|/timeline)?", path)
+        found = re.fullmatch(r"/issues/(\d+)(/comments|/events)?", path)
         return self._one(call, int(found[1]), found[2]) if found else self._not_found()
 
     def _one(self, call: Call, number: int, thread: str | None) -> Response:
@@ -110,13 +110,13 @@ class FakeGitHub(FakeTracker):
             if thread is not None:
                 return self._not_found()
             headers = {"location": f"{self.base_url}{target}"} if target else {}
-            return Response.of({"message": "gone"}, status, **headers)
+            return Response.of({"message": "gone"}, status, headers)
         entry = self.world.entries.get(number)
         if entry is None:
             return self._not_found()
         if thread == "/comments":
             return self._list(call, [self.remark(one) for one in self.world.comments_of(number)])
-        if thread == "/timeline":
+        if thread == "/events":
             events = [{"id": number * 10 + i, "event": "labeled", "actor": person("keeper"), "label": {"name": name}}
                       for i, name in enumerate(entry.labels)]  # fmt: skip
             return self._list(call, events)
@@ -140,7 +140,9 @@ class FakeGitHub(FakeTracker):
         if "after" in call.query:
             call.query["page"] = call.query["after"].removeprefix("cursor")
         elif self.page_cap is not None and int(call.query.get("page", "1")) > self.page_cap:
-            return Response.of({"message": "Pagination with the page parameter is not supported for large datasets"}, 422)
+            return Response.of(
+                {"message": "Pagination with the page parameter is not supported for large datasets"}, 422
+            )
         found, page, more = page_of(rows, call)
         headers = {}
         if more:
@@ -148,7 +150,7 @@ class FakeGitHub(FakeTracker):
             capped = self.page_cap is not None
             rest |= {"after": f"cursor{page + 1}"} if capped else {"page": str(page + 1)}
             headers["link"] = f'<{self.base_url}{call.path}?{urlencode(rest)}>; rel="next"'
-        return Response.of(found, **headers)
+        return Response.of(found, headers=headers)
 
     def _search(self, call: Call) -> Response:
         if not self.search_works or f"repo:{self.world.name} is:issue" != call.query.get("q"):
@@ -157,7 +159,7 @@ class FakeGitHub(FakeTracker):
         if self.objects is not None:
             count = sum("pull_request" not in one for one in self.objects)
         headers = {"x-ratelimit-resource": "search", "x-ratelimit-remaining": "29"}
-        return Response.of({"total_count": count, "incomplete_results": False, "items": []}, **headers)
+        return Response.of({"total_count": count, "incomplete_results": False, "items": []}, headers=headers)
 
     def _limited(self, call: Call, response: Response) -> Response:
         response = super()._limited(call, response)

@@ -96,21 +96,21 @@ class Spent(Quiet):
         self.times -= 1
         self.until = tracker.now() + 1800
         headers = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": str(int(self.until))}
-        return Response.of({"message": "API rate limit exceeded for user ID 1."}, 403, **headers)
+        return Response.of({"message": "API rate limit exceeded for user ID 1."}, 403, headers)
 
 
 def _secondary(tracker: FakeTracker) -> Response:
     message = {"message": SECONDARY, "documentation_url": DOCUMENTED}
-    return Response.of(message, 403, **{"x-ratelimit-remaining": "4000"})
+    return Response.of(message, 403, {"x-ratelimit-remaining": "4000"})
 
 
 def _asked(status: int) -> Callable[[FakeTracker], Response]:
-    return lambda tracker: Response.of({"message": SECONDARY}, status, **{"retry-after": "30"})
+    return lambda tracker: Response.of({"message": SECONDARY}, status, {"retry-after": "30"})
 
 
 def _forbidden(tracker: FakeTracker) -> Response:
     message = "Resource not accessible by personal access token"
-    return Response.of({"message": message}, 403, **{"x-ratelimit-remaining": "4000"})
+    return Response.of({"message": message}, 403, {"x-ratelimit-remaining": "4000"})
 
 
 def _html(status: int) -> Callable[[FakeTracker], Response]:

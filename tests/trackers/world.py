@@ -101,7 +101,9 @@ def make_world(seed: int = 1, size: int = 250, pulls: int = 41, *, one_second: b
             number=number,
             id=1_000_000 + number * 3,
             title=f"Report {number}",
-            body=None if number in bodiless else f"Line one\r\nline two of {number} \x1b[31mred\x1b[0m\x00 @user{number % 9}",
+            body=None
+            if number in bodiless
+            else f"Line one\r\nline two of {number} \x1b[31mred\x1b[0m\x00 @user{number % 9}",
             login=None if number == ghost else f"user{number % 17}",
             labels=tuple(label for label in LABELS if chance.random() < 0.3),
             state="closed" if closed else "open",

@@ -19,7 +19,6 @@ _FAILURES: tuple[tuple[type[Exception], str], ...] = (
     (httpx2.TimeoutException, "the tracker does not answer in time"),
     (httpx2.ConnectError, "no connection to the tracker"),
     (httpx2.RemoteProtocolError, "the answer breaks off"),
-    (httpx2.DecodingError, "the answer cannot be decompressed"),
     (httpx2.TransportError, "the connection failed"),
 )
 
@@ -32,9 +31,16 @@ class HttpTransport:
     """
 
     def __init__(
-        self, base_url: str, *, token_in_query: bool, pause: float, sleep: Callable[[float], None] = time.sleep
+        self,
+        base_url: str,
+        headers: Mapping[str, str],
+        *,
+        token_in_query: bool,
+        pause: float,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Take the address that all requests are below, and where the tracker wants its token."""
+        """Take the address that all requests are below, their headers, and where the tracker wants its token."""
+        self._headers = headers
         self._base = base_url.rstrip("/")
         self._token_in_query = token_in_query
         self._pause, self._sleep = pause, sleep
@@ -71,7 +77,8 @@ class HttpTransport:
     def _request(self, request: Request, token: str | None, etag: str | None) -> httpx2.Request:
         query = request.query
         headers = {
-            "accept": "application/json",
+            **self._headers,
+            "accept-encoding": "gzip, deflate",
             "user-agent": f"issuebook/{__version__}",
             "host": urlsplit(self._base).netloc,
         }

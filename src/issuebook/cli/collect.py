@@ -13,6 +13,7 @@ from issuebook.cli.collect_lines import CollectLines
 
 if TYPE_CHECKING:
     from issuebook.app.collect import Collected, Estimate
+    from issuebook.errors import Fault
     from issuebook.model.tracker_source import TrackerSource
 
 
@@ -41,19 +42,23 @@ def collect(
 
     Rows go to DIR/issuebook.db, answers as they came to DIR/data/raw, and the reports, with mentions and e-mail
     addresses masked, to DIR/data/collected/*.jsonl.gz, which `issuebook import` reads. Tokens: GITHUB_TOKEN,
-    GITEE_TOKEN, ISSUEBOOK_TOKENS, or the file named by ISSUEBOOK_TOKENS_FILE. Exit codes: 0 done, 2 something to mend or
-    to wait for (run again to go on), 3 done but something could not be read.
+    GITEE_TOKEN, ISSUEBOOK_TOKENS, or the file named by ISSUEBOOK_TOKENS_FILE. Exit codes: 0 done, 2 something to mend
+    or to wait for (run again to go on), 3 done but something could not be read.
     """
+    from issuebook.errors import TrackerError
+
     folder, sources = _sources(what, into, read, base_url)
     lines = CollectLines(quiet=quiet)
     if dry_run:
         _tell_estimates([_estimate(folder, source, lines) for source in sources], as_json=as_json)
         return
-    done = _run(folder, sources, lines, replay=replay)
+    done, faults = _run(folder, sources, lines, replay=replay)
     if as_json:
         typer.echo(json.dumps({"sources": [_as_json(one, file) for one, file in done]}, indent=2))
     else:
         _tell(done)
+    if faults:
+        raise TrackerError(faults)
     raise typer.Exit(3 if any(one.completeness.notes for one, _ in done) else 0)
 
 
@@ -92,16 +97,16 @@ def _estimate(folder: Path, source: TrackerSource, lines: CollectLines) -> Estim
 
 def _run(
     folder: Path, sources: Sequence[TrackerSource], lines: CollectLines, *, replay: bool
-) -> list[tuple[Collected, Path]]:
+) -> tuple[list[tuple[Collected, Path]], list[Fault]]:
     """Collect or replay all sources; one that fails does not keep the others from being collected."""
     from issuebook.app.collect import collect as collect_repository
     from issuebook.app.collect import replay as replay_answers
     from issuebook.bootstrap import hold_folder, open_tracker, open_tracker_store, tracker_api
-    from issuebook.errors import Fault, TrackerError
+    from issuebook.errors import TrackerError
     from issuebook.sources.trackers.plan import Wanted
 
     faults: list[Fault] = []
-    done = []
+    done: list[tuple[Collected, Path]] = []
     with hold_folder(folder):
         for source in sources:
             try:
@@ -117,10 +122,7 @@ def _run(
             finally:
                 lines.close()
             done.append((one, _export(folder, source)))
-    if faults:
-        _tell(done)
-        raise TrackerError(faults)
-    return done
+    return done, faults
 
 
 def _export(folder: Path, source: TrackerSource) -> Path:

@@ -39,6 +39,7 @@ class SqlTrackerStore:
         self._engine = engine
         self._place = place
         self._archive = archive
+        self._made = False
 
     def state(self, source: str) -> CollectState | None:
         """Return how far the collection of a source is, or None when it has not begun."""
@@ -163,8 +164,10 @@ class SqlTrackerStore:
     def _begin(self) -> Iterator[Connection]:
         try:
             with self._engine.begin() as connection:
-                TRACKER_METADATA.create_all(connection, checkfirst=True)
+                if not self._made:
+                    TRACKER_METADATA.create_all(connection, checkfirst=True)
                 yield connection
+            self._made = True
         except DatabaseError as error:
             raise OutputError(database_fault(error, self._place)) from error
 

@@ -34,11 +34,35 @@ class Repository(Value):
 class TrackerApi(Protocol):
     """One tracker's API: requests as data, answers as rows. ``root`` is the path that all of a repository is below."""
 
-    name: Literal["github", "gitee"]
-    base_url: str
-    per_page: int
-    numbered: bool  # numbers run from 1 without gaps, so that a gap means something
-    hourly: int | None  # requests an hour without a token, for estimates
+    @property
+    def name(self) -> Literal["github", "gitee"]:
+        """The tracker."""
+        ...
+
+    @property
+    def base_url(self) -> str:
+        """The address that all requests are below, unless another is given."""
+        ...
+
+    @property
+    def per_page(self) -> int:
+        """The widest page."""
+        ...
+
+    @property
+    def numbered(self) -> bool:
+        """Whether numbers run from 1 without gaps, so that a gap means something."""
+        ...
+
+    @property
+    def hourly(self) -> int | None:
+        """Requests an hour without a token; None when the tracker does not tell."""
+        ...
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers of every request."""
+        ...
 
     def root(self, project: str) -> str:
         """Return the path that everything of a repository is below."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -28,6 +29,7 @@ class GiteeApi:
     per_page = 100
     numbered = False
     hourly: int | None = None
+    headers: Mapping[str, str] = MappingProxyType({"accept": "application/json"})
 
     def root(self, project: str) -> str:
         """Return the path that everything of a repository is below."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -18,7 +19,7 @@ from issuebook.sources.trackers.exchange import Request, next_target
 from issuebook.sources.trackers.rows import Comment, Event, Item, Label, Payload, Thread, utc
 
 _ROOT = re.compile(r"(/repositories/[0-9]+|/repos/[^/]+/[^/]+)(?:/|$)")
-_THREADS: Mapping[Thread, str] = {"comments": "comments", "events": "timeline"}
+_THREADS: Mapping[Thread, str] = {"comments": "comments", "events": "events"}
 
 
 class GitHubApi:
@@ -29,6 +30,9 @@ class GitHubApi:
     per_page = 100
     numbered = True
     hourly: int | None = 60
+    headers: Mapping[str, str] = MappingProxyType(
+        {"accept": "application/vnd.github+json", "x-github-api-version": "2022-11-28"}
+    )
 
     def root(self, project: str) -> str:
         """Return the path that everything of a repository is below."""
@@ -110,11 +114,8 @@ class GitHubApi:
         return Comment(str(value["id"]), about, utc(changed), value)
 
     def read_event(self, value: Payload, number: str) -> Event:
-        """Return an event; those of a timeline that have no id are known by what they are and when."""
-        known = value.get("id") or value.get("node_id") or value.get("sha")
-        if known is None:
-            known = f"{value['event']}@{value.get('created_at') or value.get('submitted_at')}"
-        return Event(str(known), number, value)
+        """Return an event of a report."""
+        return Event(str(value["id"]), number, value)
 
     def read_label(self, value: Payload) -> Label:
         """Return a label."""

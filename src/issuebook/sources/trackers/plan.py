@@ -54,8 +54,9 @@ class CollectState(Value):
         walk: how many times all issues have been walked.
         per_page: entries asked for a page.
         expected: the tracker's own count of reports; None when it does not tell.
-        audited: the two counts for which everything was read once more.
+        audited: the difference between the two counts for which everything was read once more.
         auditing: this run is reading everything once more.
+        renamed: the repository has moved, and is asked for its present name before anything else.
         open: the thread or list of labels that is being read.
         notes: what could not be read, in words.
     """
@@ -68,8 +69,9 @@ class CollectState(Value):
     walk: int = 1
     per_page: int = 100
     expected: int | None = None
-    audited: str | None = None
+    audited: int | None = None
     auditing: bool = False
+    renamed: bool = False
     open: Open | None = None
     notes: tuple[str, ...] = ()
 
@@ -125,7 +127,7 @@ def task(  # noqa: PLR0911 - a return a phase
 ) -> Task | None:
     """Return what to ask next, or None when the phase has nothing to ask: see ``next_phase``."""
     root, walk = state.root, state.walk if state.full else 0
-    if state.phase == "repository":
+    if state.phase == "repository" or state.renamed:
         return Task(kind="repository", target=api.repository(root).target)
     if state.phase == "labels":
         return Task(kind="labels", target=state.open.target if state.open else api.labels(root).target)
@@ -161,7 +163,8 @@ def after(
     if asked.kind == "repository":
         told = verdict.value if isinstance(verdict, Content) else None
         known = api.read_repository(told) if isinstance(told, dict) else state.repository
-        return next_phase(state.changed(repository=known), wanted)
+        state, first = state.changed(repository=known, renamed=False), state.phase == "repository"
+        return next_phase(state, wanted) if first else state
     if asked.kind in ("issues", "comments"):
         return _walked(state, asked, advance(_walk(state, asked), page_of(api, asked, *heard, state.per_page)), wanted)
     page = following(api, asked, verdict, headers)
@@ -181,14 +184,14 @@ def counted(state: CollectState, expected: int | None, known: Known, wanted: Wan
     """Return the state after the tracker's count of reports.
 
     When it differs from ours at the end of a walk, everything is read once more and what is not met is asked for one by
-    one; if the two counts still differ, that is told and not tried again until one of them changes.
+    one; if the two counts still differ, that is told, and not tried again until they differ by another number.
     """
     state = state.changed(expected=expected)
-    pair = f"{expected}/{known.reports}"
-    if state.phase == "size" or expected in (None, known.reports) or state.audited == pair:
+    difference = 0 if expected is None else expected - known.reports
+    if state.phase == "size" or difference in (0, state.audited):
         return next_phase(state, wanted)
     if state.auditing:
-        return next_phase(state.changed(audited=pair), wanted)
+        return next_phase(state.changed(audited=difference), wanted)
     return state.changed(phase="issues", issues=Walk(), walk=state.walk + 1, auditing=True)
 
 
@@ -219,6 +222,7 @@ def moved(api: TrackerApi, state: CollectState, location: str | None) -> Collect
     plain = {"next": None, "spare": None, "page": None}
     return state.changed(
         root=root,
+        renamed=True,
         open=None,
         issues=state.issues.model_copy(update=plain),
         comments=state.comments.model_copy(update=plain),
