@@ -79,12 +79,13 @@ class FakeTracker:
         self.statuses: list[int] = []
         self.before_answer: Callable[[Call], None] = lambda call: None
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+        self.port = 0
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server.daemon_threads = True
+        self.port = self._server.server_port
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
         return self
 
     def __exit__(
@@ -95,11 +96,11 @@ class FakeTracker:
 
     @property
     def base_url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}{self.base_path}"
+        return f"http://{self.host}{self.base_path}"
 
     @property
     def host(self) -> str:
-        return f"127.0.0.1:{self._server.server_port}"
+        return f"127.0.0.1:{self.port}"
 
     def now(self) -> float:
         """The tracker's own time."""

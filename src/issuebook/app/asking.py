@@ -70,6 +70,7 @@ class Asker:
         """Take the tracker."""
         self._tracker = tracker
         self._quotas = Quotas(tuple(Quota() for _ in tracker.tokens) or (Quota(),))
+        self._met = False
         self.requests = 0
 
     def quota(self) -> int | None:
@@ -94,10 +95,11 @@ class Asker:
             place = self._choose_token()
             token = self._tracker.tokens[place] if self._tracker.tokens else None
             answer = self._tracker.transport.send(request_to(asked.target), token, etag)
-            met, self.requests = self.requests > 0, self.requests + 1
+            self.requests += 1
             now = self._tracker.clock.time()
             verdict = classify(answer, asked.expected, now)
             if isinstance(answer, Answer):
+                self._met = True
                 self._quotas = self._quotas.after(place, answer.headers, verdict, now)
             if isinstance(verdict, Fatal) and verdict.token and self._another_token():
                 continue
@@ -107,7 +109,7 @@ class Asker:
             counts[type(verdict)] += 1
             if count == give_up_after and isinstance(verdict, Retry) and not verdict.garbled:
                 return Reply(verdict, Answer(0))
-            self._wait(verdict, delay(verdict, count, met=met))
+            self._wait(verdict, delay(verdict, count, met=self._met))
 
     def _reply(self, asked: Task, verdict: Verdict, answer: Answer | NoAnswer, kept: Kept | None) -> Reply:
         """Return an answer as it is kept: what was unchanged is the kept one, and people are veiled in a new one."""

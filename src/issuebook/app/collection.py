@@ -17,6 +17,7 @@ from issuebook.sources.trackers.plan import (
     Phase,
     Wanted,
     after,
+    at_rest,
     counted,
     is_own,
     moved,
@@ -133,7 +134,7 @@ class Collection:
             turned = next_phase(state, self._wanted)
         elif isinstance(verdict, Gone) and verdict.loss == "deleted" and asked.kind in ("issues", "comments"):
             self._tracker.progress.note(f"{self._tracker.source}: {NO_TRACKER}.")
-            turned = state.changed(phase="done")
+            turned = at_rest(state.changed(phase="done"))
         if turned is None:
             raise TrackerError(fault(self._tracker.source, verdict))
         self._state = turned

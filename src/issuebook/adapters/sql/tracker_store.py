@@ -216,8 +216,11 @@ def _append(connection: Connection, source: str, heard: Heard, digest: str) -> i
 
 def _store_state(connection: Connection, source: str, state: CollectState) -> None:
     text = state.model_dump_json()
-    if connection.execute(update(TRACKERS).where(TRACKERS.c.source == source).values(state=text)).rowcount == 0:
+    before = connection.execute(select(TRACKERS.c.state).where(TRACKERS.c.source == source)).scalar()
+    if before is None:
         connection.execute(insert(TRACKERS).values(source=source, state=text))
+    elif before != text:
+        connection.execute(update(TRACKERS).where(TRACKERS.c.source == source).values(state=text))
 
 
 def _last(connection: Connection, source: str, target: str) -> Kept | None:

@@ -118,8 +118,7 @@ def begin_run(state: CollectState) -> CollectState:
         return state
     issues = begin(state.issues)
     comments = begin(state.comments)
-    walk = state.walk + issues.full
-    return state.changed(phase="repository", issues=issues, comments=comments, walk=walk, auditing=False)
+    return state.changed(phase="repository", issues=issues, comments=comments)
 
 
 def task(  # noqa: PLR0911 - a return a phase
@@ -150,8 +149,8 @@ def next_phase(state: CollectState, wanted: Wanted) -> CollectState:
     left_out = {"gaps": not wanted.gaps, "comments": not wanted.comments}
     phase: Phase = next(p for p in PHASES[PHASES.index(state.phase) + 1 :] if not left_out.get(p))
     phase = "done" if no_tracker else phase
-    done = {"per_page": 100, "auditing": False} if phase == "done" else {}
-    return state.changed(phase=phase, open=None, **done)
+    state = state.changed(phase=phase, open=None)
+    return at_rest(state) if phase == "done" else state
 
 
 def after(
@@ -236,6 +235,12 @@ def is_own(api: TrackerApi, state: CollectState, location: str | None) -> bool:
         {f"/repositories/{state.repository.id}", f"/repos/{state.repository.name}".lower()} if state.repository else ()
     )
     return root is not None and root.lower() in names
+
+
+def at_rest(state: CollectState) -> CollectState:
+    """Return the state between runs, which is the same after every run that brought nothing new."""
+    issues, comments = (Walk(since=walk.since, full=False) for walk in (state.issues, state.comments))
+    return state.changed(issues=issues, comments=comments, per_page=100, auditing=False)
 
 
 def _thread_task(api: TrackerApi, state: CollectState, known: Known) -> Task | None:
