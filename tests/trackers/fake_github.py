@@ -157,7 +157,7 @@ class FakeGitHub(FakeTracker):
             return Response.of({"message": "Validation Failed"}, 422)
         count = len(self.world.reports)
         if self.objects is not None:
-            count = sum("pull_request" not in one for one in self.objects)
+            count = sum(one.get("pull_request") is None for one in self.objects)
         headers = {"x-ratelimit-resource": "search", "x-ratelimit-remaining": "29"}
         return Response.of({"total_count": count, "incomplete_results": False, "items": []}, headers=headers)
 

@@ -105,6 +105,8 @@ def test_a_wrong_clock_here_does_not_change_how_long_a_quota_is_waited_for(tmp_p
 
 
 def test_an_hour_without_network_passes(tmp_path: Path) -> None:
+    tracker = FakeGitHub(make_world(size=230, pulls=20))
+
     class Gone:
         """A network that goes away after three answers, for an hour."""
 
@@ -118,7 +120,6 @@ def test_an_hour_without_network_passes(tmp_path: Path) -> None:
                 return NoAnswer("no connection to the tracker")
             return self.inner.send(request, token, etag)
 
-    tracker = FakeGitHub(make_world(size=230, pulls=20))
     api, notes = GitHubApi(), Notes()
     with tracker, HttpTransport(tracker.base_url, api.headers, token_in_query=False, pause=0) as inner:
         with opened(tmp_path) as store:

@@ -92,7 +92,17 @@ def test_a_change_that_shows_late_is_found_behind_the_last_known_change(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("status", "why"), [(301, "transferred"), (410, "deleted"), (451, "withheld"), (404, "absent")]
+    ("tracker", "status", "why"),
+    [
+        ("github", 301, "transferred"),
+        ("github", 410, "deleted"),
+        ("github", 451, "withheld"),
+        ("github", 404, "absent"),
+        ("gitee", 410, "deleted"),
+        ("gitee", 451, "withheld"),
+        ("gitee", 404, "absent"),
+    ],
+    indirect=["tracker"],
 )
 def test_a_report_that_vanishes_leaves_a_tombstone_and_the_run_goes_on(
     tmp_path: Path, tracker: FakeTracker, status: int, why: str

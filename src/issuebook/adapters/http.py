@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Mapping
 from types import TracebackType
@@ -15,6 +16,8 @@ from issuebook import __version__
 from issuebook.sources.trackers.exchange import KEPT_HEADERS, Answer, NoAnswer, Request
 
 _TIMEOUT = {"connect": 20.0, "read": 60.0, "write": 20.0, "pool": 20.0}
+_SHORTEST_TOKEN = 8
+_LOGGERS = ("httpcore2.connection", "httpcore2.http11", "httpcore2.proxy")
 _FAILURES: tuple[tuple[type[Exception], str], ...] = (
     (httpx2.TimeoutException, "the tracker does not answer in time"),
     (httpx2.ConnectError, "no connection to the tracker"),
@@ -45,6 +48,8 @@ class HttpTransport:
         self._token_in_query = token_in_query
         self._pause, self._sleep = pause, sleep
         self._begun = False
+        for name in _LOGGERS:  # at DEBUG they write headers down, in which Gitee repeats the token
+            logging.getLogger(name).setLevel(logging.WARNING)
         self._transport = httpx2.HTTPTransport(proxy=_proxy(self._base))
 
     def __enter__(self) -> Self:
@@ -101,7 +106,7 @@ class HttpTransport:
 
 
 def _without(text: bytes, token: str | None) -> bytes:
-    return text.replace(token.encode(), b"") if token else text
+    return text.replace(token.encode(), b"") if token and len(token) >= _SHORTEST_TOKEN else text
 
 
 def _proxy(base_url: str) -> str | None:
