@@ -127,9 +127,9 @@ def hold_folder(folder: Path) -> Iterator[None]:
         yield
 
 
-def collected_file(folder: Path, source: TrackerSource, suffix: str, content: bytes) -> Path:
-    """Return the file of a source's reports, which is written only when its content is another."""
-    path = folder / "data" / "collected" / f"{source.file_name}.{suffix}"
+def collected_file(folder: Path, source: TrackerSource, part: str, content: bytes) -> Path:
+    """Return the file of a source's reports or comments, which is written only when its content is another."""
+    path = folder / "data" / part / f"{source.file_name}.jsonl.gz"
     if not path.is_file() or path.read_bytes() != content:
         write_file(path, content)
     return path

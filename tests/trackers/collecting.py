@@ -104,15 +104,15 @@ def rows(folder: Path, *tables: str) -> dict[str, list[tuple[object, ...]]]:
 def live(folder: Path) -> dict[str, dict[str, Any]]:
     """Return the stored objects of everything that is there, pull requests too, by number."""
     return {
-        str(row[1]): json.loads(str(row[6]))
+        str(row[1]): json.loads(str(row[12]))
         for row in rows(folder, "tracker_items")["tracker_items"]
-        if row[10] is None
+        if row[9] is None
     }
 
 
 def losses(folder: Path) -> dict[str, str]:
     """Return why numbers lead nowhere."""
-    return {str(row[1]): str(row[10]) for row in rows(folder, "tracker_items")["tracker_items"] if row[10] is not None}
+    return {str(row[1]): str(row[9]) for row in rows(folder, "tracker_items")["tracker_items"] if row[9] is not None}
 
 
 def served(tracker: FakeTracker) -> dict[str, dict[str, Any]]:

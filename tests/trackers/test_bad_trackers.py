@@ -219,6 +219,31 @@ def test_a_report_that_cannot_be_read_is_told_kept_raw_and_costs_no_other(tmp_pa
         assert not done.completeness.complete
 
 
+def test_one_report_that_the_tracker_fails_on_is_left_for_the_next_run(tmp_path: Path) -> None:
+    class Failing:
+        broken = True
+
+        def before(self, call: Call, tracker: FakeTracker) -> Response | None:
+            return Response(500) if self.broken and call.path.endswith("/issues/7/events") else None
+
+        def after(self, call: Call, response: Response) -> Response:
+            return response
+
+    notes, failing = Notes(), Failing()
+    with FakeGitHub(make_world(size=30, pulls=0), faults=(failing,)) as tracker:
+        for entry in tracker.world.entries.values():
+            entry.labels = ("bug",)
+        run(tracker, tmp_path, wanted=Wanted(events=True), progress=notes)
+        assert len(rows(tmp_path)["tracker_events"]) == 29
+        assert any(
+            "issues/7/events?per_page=100: the tracker answers 500; left for the next run" in note
+            for note in notes.notes
+        )
+        failing.broken = False
+        run(tracker, tmp_path, wanted=Wanted(events=True))
+        assert len(rows(tmp_path)["tracker_events"]) == 30
+
+
 def test_a_redirect_to_another_host_is_not_followed(tmp_path: Path) -> None:
     with FakeGitHub(make_world(size=4, pulls=0)) as tracker:
         away = {"location": "https://login.invalid/portal"}

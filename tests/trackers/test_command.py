@@ -73,8 +73,7 @@ def test_a_run_that_is_killed_goes_on_and_reads_at_most_one_page_again(tmp_path:
         assert_same(tracker, folder)
         again = Counter((call.path, tuple(call.query.items())) for call in tracker.log)
         assert (again - uninterrupted).total() <= 1
-    strip = [row[:-1] for row in rows(tmp_path / "whole")["tracker_items"]]
-    assert [row[:-1] for row in rows(folder)["tracker_items"]] == strip
+    assert rows(folder)["tracker_items"] == rows(tmp_path / "whole")["tracker_items"]
 
 
 @pytest.mark.parametrize("api", ["github", "gitee"])

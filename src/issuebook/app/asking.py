@@ -82,7 +82,8 @@ class Asker:
 
         Args:
             asked: the task.
-            give_up_after: return a failure after so many retries, for a task that can be asked in another way.
+            give_up_after: return a failure of the tracker (not of the network) after so many retries, for a task that
+                can be asked in another way or left out.
 
         Raises:
             TrackerError: every token is refused, or neither waiting nor trying again helps.
@@ -107,7 +108,7 @@ class Asker:
                 return self._reply(asked, verdict, answer, kept)
             count = counts[type(verdict)]
             counts[type(verdict)] += 1
-            if count == give_up_after and isinstance(verdict, Retry) and not verdict.garbled:
+            if count == give_up_after and isinstance(verdict, Retry) and isinstance(answer, Answer):
                 return Reply(verdict, Answer(0))
             self._wait(verdict, delay(verdict, count, met=self._met))
 

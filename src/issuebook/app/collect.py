@@ -101,6 +101,8 @@ def estimate(tracker: Tracker, wanted: Wanted) -> Estimate:
 def export(store: TrackerStore, source: str, pseudonym: Pseudonym | None, *, comments: bool = False) -> bytes:
     """Return all reports that are there, or their comments, as gzipped JSON lines that ``issuebook import`` reads.
 
+    A report is the tracker's own object and ``comments_complete``: whether all comments that it counts are stored.
+
     Args:
         store: what was collected.
         source: the name of the source.
@@ -109,7 +111,11 @@ def export(store: TrackerStore, source: str, pseudonym: Pseudonym | None, *, com
     """
     state = store.state(source)
     name = state.repository.name if state and state.repository else None
-    lines = [_line(payload, name, pseudonym) for payload in store.payloads(source, comments=comments)]
+    payloads = store.payloads(source, comments=comments)
+    if not comments:
+        short = set(store.incomplete(source))
+        payloads = ({**one, "comments_complete": str(one.get("number")) not in short} for one in payloads)
+    lines = [_line(payload, name, pseudonym) for payload in payloads]
     return gzip.compress("".join(lines).encode(), compresslevel=6, mtime=0)
 
 

@@ -88,6 +88,10 @@ class TrackerStore(Protocol):
         """Return the reports whose comments do not add up, or whose events were not read since they changed."""
         ...
 
+    def incomplete(self, source: str) -> list[str]:
+        """Return the reports with another number of comments stored than the tracker counts."""
+        ...
+
     def completeness(self, source: str, *, numbered: bool) -> Completeness:
         """Return the account of a source."""
         ...

@@ -29,10 +29,10 @@ from issuebook.sources.trackers.plan import (
 from issuebook.sources.trackers.reading import rows_of
 from issuebook.sources.trackers.rows import Rows
 from issuebook.sources.trackers.task import Task
-from issuebook.sources.trackers.verdict import Content, Fatal, Gone, Moved, Retry
+from issuebook.sources.trackers.verdict import Content, Fatal, Gone, Moved, Retry, Verdict
 
 NO_TRACKER = "the repository has no issue tracker: issues are disabled"
-_TRIES_BEFORE_NARROWER = 3
+_TRIES_OF_ONE_WAY = 3
 _MOST_MOVES = 5
 
 
@@ -89,9 +89,13 @@ class Collection:
         return Known(gap=head) if state.phase == "gaps" else Known(thread=head)
 
     def _step(self, asked: Task) -> None:
-        narrower = narrowed(self._state, asked) != self._state
-        reply = self._asker.ask(asked, give_up_after=_TRIES_BEFORE_NARROWER if narrower else None)
-        if not self._turned(asked, reply):
+        mendable = asked.number is not None or narrowed(self._state, asked) != self._state
+        reply = self._asker.ask(asked, give_up_after=_TRIES_OF_ONE_WAY if mendable else None)
+        if not self._is_answered(asked, reply.verdict):
+            turned = self._other_way(asked, reply)
+            if turned is None:
+                raise TrackerError(fault(self._tracker.source, reply.verdict))
+            self._state = turned
             return
         api, heard = self._tracker.api, (reply.verdict, reply.answer.headers)
         rows = rows_of(api, asked, *heard)
@@ -108,37 +112,37 @@ class Collection:
         if self._queue is not None and state.phase != self._queue[0]:
             self._queue = None
 
-    def _turned(self, asked: Task, reply: Reply) -> bool:
-        """Return whether an answer is to be read; if not, the state has turned elsewhere.
-
-        Raises:
-            TrackerError: there is no way on.
-        """
-        verdict, state = reply.verdict, self._state
+    def _is_answered(self, asked: Task, verdict: Verdict) -> bool:
+        """Return whether a verdict answers a task; that a report is gone is an answer, that a list is gone is none."""
         if isinstance(verdict, Content) or asked.kind == "total":
             return True
-        turned: CollectState | None = None
+        elsewhere = isinstance(verdict, Moved) and not is_own(self._tracker.api, self._state, verdict.location)
+        return asked.number is not None and (elsewhere or isinstance(verdict, Gone))
+
+    def _other_way(self, asked: Task, reply: Reply) -> CollectState | None:
+        """Return the state that goes on in another way after what was no answer, or None when there is none."""
+        verdict, state = reply.verdict, self._state
         if isinstance(verdict, Moved):
-            if asked.number is not None and not is_own(self._tracker.api, state, verdict.location):
-                return True
             self._moves += 1
-            turned = moved(self._tracker.api, state, verdict.location) if self._moves <= _MOST_MOVES else None
             self._tracker.progress.note(f"{self._tracker.source}: the repository has moved; going on where it is now.")
-        elif isinstance(verdict, Retry):
-            turned = narrowed(state, asked)
-        elif isinstance(verdict, Fatal) and reply.answer.status == 422:
-            turned = refused_page(state, asked, self._wanted)
-        elif isinstance(verdict, Gone) and asked.number is not None:
-            return True
-        elif isinstance(verdict, Gone) and asked.kind == "labels":
-            turned = next_phase(state, self._wanted)
-        elif isinstance(verdict, Gone) and verdict.loss == "deleted" and asked.kind in ("issues", "comments"):
+            return moved(self._tracker.api, state, verdict.location) if self._moves <= _MOST_MOVES else None
+        if isinstance(verdict, Retry):
+            return narrowed(state, asked) if asked.number is None else self._left_out(asked, verdict)
+        if isinstance(verdict, Fatal) and reply.answer.status == 422:
+            return refused_page(state, asked, self._wanted)
+        if isinstance(verdict, Gone) and asked.kind == "labels":
+            return next_phase(state, self._wanted)
+        if isinstance(verdict, Gone) and verdict.loss == "deleted" and asked.kind in ("issues", "comments"):
             self._tracker.progress.note(f"{self._tracker.source}: {NO_TRACKER}.")
-            turned = at_rest(state.changed(phase="done"))
-        if turned is None:
-            raise TrackerError(fault(self._tracker.source, verdict))
-        self._state = turned
-        return False
+            return at_rest(state.changed(phase="done"))
+        return None
+
+    def _left_out(self, asked: Task, verdict: Retry) -> CollectState:
+        """Return the state without one report that the tracker fails on; the next run asks for it again."""
+        self._tracker.progress.note(f"{self._tracker.source}: {asked.target}: {verdict.why}; left for the next run.")
+        if self._queue is not None:
+            self._queue[1].popleft()
+        return self._state.changed(open=None)
 
     def _refuse_another_repository(self, state: CollectState) -> None:
         before, now = self._state.repository, state.repository

@@ -131,10 +131,10 @@ def _export(folder: Path, source: TrackerSource) -> Path:
 
     pseudonym = None if "people" in source.read else study_pseudonyms(folder)
     with open_tracker_store(folder) as store:
-        reports = collected_file(folder, source, "jsonl.gz", export(store, source.source, pseudonym))
+        reports = collected_file(folder, source, "collected", export(store, source.source, pseudonym))
         if "comments" in source.read:
             comments = export(store, source.source, pseudonym, comments=True)
-            collected_file(folder, source, "comments.jsonl.gz", comments)
+            collected_file(folder, source, "collected/comments", comments)
     return reports
 
 

@@ -120,6 +120,11 @@ class SqlTrackerStore:
                 found += [("events", number) for number in sorted(connection.execute(asked).scalars(), key=_order)]
         return found
 
+    def incomplete(self, source: str) -> list[str]:
+        """Return the reports with another number of comments stored than the tracker counts."""
+        with self._begin() as connection:
+            return _short(connection, source, unlisted=False)
+
     def completeness(self, source: str, *, numbered: bool) -> Completeness:
         """Return the account of a source."""
         state = self.state(source)

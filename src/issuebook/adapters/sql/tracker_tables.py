@@ -38,13 +38,14 @@ ITEMS = Table(
     Column("pull_request", Boolean, nullable=False),
     Column("updated_at", Text),
     Column("comments", Integer, nullable=False),  # how many the tracker says it has
-    Column("payload", Text),  # null for a number that never led to a report
     Column("seen_in", Integer, nullable=False),  # the last full walk that met it
     Column("comments_listed", Text),  # its updated_at when its comments were listed one report at a time
     Column("events_listed", Text),
     Column("loss", Text),  # null while it is there
     Column("moved_to", Text),
     Column("answer_id", Integer, nullable=False),
+    Column("payload", Text),  # null for a number that never led to a report; last, so that the rest is read without it
+    Index("ix_tracker_items_source_loss", "source", "loss", "pull_request"),
 )
 
 COMMENTS = Table(
