@@ -13,7 +13,9 @@ SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes
 
 
 class Quiet:
-    """A fault that does nothing by itself."""
+    """A fault that does nothing by itself; others begin at the request number ``first``."""
+
+    first: int = 5
 
     def before(self, call: Call, tracker: FakeTracker) -> Response | None:
         return None

@@ -101,8 +101,9 @@ class Asker:
             verdict = classify(answer, asked.expected, now)
             if isinstance(answer, Answer):
                 self._met = True
+            if isinstance(answer, Answer) and asked.kind != "total":  # who may not search may still read
                 self._quotas = self._quotas.after(place, answer.headers, verdict, now)
-            if isinstance(verdict, Fatal) and verdict.token and self._another_token():
+            if isinstance(verdict, Fatal) and verdict.token and asked.kind != "total" and self._another_token():
                 continue
             if not isinstance(verdict, Wait | Retry):
                 return self._reply(asked, verdict, answer, kept)
