@@ -6,7 +6,7 @@ import re
 from io import StringIO
 
 _DIGITS = str.maketrans("123456789", "000000000")
-_TICKED = re.compile(r"\[[xX]\]")
+_TICKED = re.compile(r"\[ ?[xX] ?\]")
 
 
 def lines(body: str) -> list[str]:

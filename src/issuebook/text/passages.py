@@ -21,7 +21,7 @@ _BY_LABEL: dict[Label, Shape] = {
 ASKS = frozenset({"prompt", "command", "shell"})  # rules of lines whose output may follow
 _NO_ANSWER = frozenset({"n/a", "na", "none", "no", "-", "not applicable", ".", "..."})
 _FORM_FENCE = 8  # lines; a longer fence holds more than the form's own example
-_SAME_START = 10  # characters; a line that begins like the log line above it is one too
+SAME_START = 10  # characters; a line that begins like the log line above it is one too
 
 # Which rules end a run of another label at once, and which do after a blank line or a command's output may begin.
 _AT_ONCE: dict[tuple[Label, Label], frozenset[str]] = {
@@ -38,7 +38,7 @@ _AFTER_A_BREAK: dict[tuple[Label, Label], frozenset[str]] = {
     ("environment", "log"): frozenset({"timestamp", "level", "traceback", "exception", "compiler", "output", "response"}),
     ("environment", "code"): frozenset({"prompt", "command", "shell", "source"}),
     ("code", "log"): frozenset({"timestamp", "level", "traceback", "exception", "compiler", "output", "response", "tag", "name"}),
-    ("code", "environment"): frozenset({"collect_env", "lscpu", "gpu_table", "build", "pip_list"}),
+    ("code", "environment"): frozenset({"collect_env", "lscpu", "gpu_table", "build", "pip_list", "pip_columns"}),
 }
 
 _SECTIONS: tuple[tuple[Label, re.Pattern[str]], ...] = (
@@ -98,8 +98,8 @@ def run(text: Sequence[str]) -> list[Shape | None]:
         if seen.rule in ASKS:
             after_break = not continued
             state = _ANSWERED if seen.rule == "prompt" and not continued else seen
-        elif seen.label != "code" and line[0] != " " and len(line) > _SAME_START:
-            start = line[:_SAME_START]
+        elif seen.label != "code" and line[0] != " " and len(line) > SAME_START:
+            start = line[:SAME_START]
     return marks
 
 

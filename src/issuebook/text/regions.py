@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from issuebook.text.fences import fences
 from issuebook.text.normalise import form_key, lines
-from issuebook.text.passages import ASKS, FORM, PROSE, fenced, follow, quoted, section_of
+from issuebook.text.passages import ASKS, FORM, PROSE, SAME_START, fenced, follow, quoted, section_of
 from issuebook.text.shapes import Label, Shape, is_sentence, shape
 
 _MARKUP = re.compile(
@@ -20,14 +20,18 @@ _HEADING = Shape("heading", "prose")
 _ANSWER = Shape("answer in an environment section", "environment")
 _BETWEEN = Shape("between log lines", "log")
 _KEY_LIMIT = 700  # characters; no form has a longer line
-_ANSWERS = re.compile(r"(?!.{160}|.*https?:|.*[:?.;]\s*$)\s*\S.*[^\W\d_]|\s*\w{4,40}\s*$")  # short, no link, no end of a clause
+_ANSWERS = re.compile(r"(?!.{160}|.*https?:|.*[:：?.;]\s*$|\s*- \[)(?=.*[^\W\d_]|\s*\w{4,40}\s*$)")  # short; no link, no clause, no box
 _GAP = 3  # lines without a shape that a log may hold
+_HEADING_MARK = re.compile(r"\s{0,3}#{1,6}[ \t]")
+_RUNS = frozenset({"log", "code", "environment"})
+_REACH = 400  # characters of a line that are read
 _NO_TEMPLATES: frozenset[str] = frozenset()
 # Rules that outweigh a line's reading like a sentence: error messages are sentences too.
 _SURE = frozenset(
     {"timestamp", "level", "traceback", "exception", "compiler", "tag", "prompt", "json", "collect_env", "lscpu", "gpu_table", "build"}
 )
-_WEAK = frozenset({"tag", "name", "package", "layout", "syntax", "machine"})  # in an environment section, a value
+_WEAK = frozenset({"name", "package", "syntax", "machine"})  # in an environment section, a value
+_DEVICES = ("ggml_", "load_backend: ", "register_")  # llama.cpp names the machine's devices before its version
 _OPTION = re.compile(r"[^\n]{0,200} --?[a-z]")
 
 
@@ -60,7 +64,9 @@ def regions(body: str, templates: AbstractSet[str] | None = None) -> list[Span]:
             page.marks[fence.first : fence.end] = fenced(page.text[fence.first : fence.end], fence.info, page.templates, said)
             at = fence.end
         else:  # a mark without its partner: read on line by line, or half the report would be one block
-            at = fence.first + 1
+            page.read(fence.first + 1, fence.end)
+            page.marks[fence.first] = next(filter(None, page.marks[fence.first + 1 :]), PROSE)
+            at = fence.end
     page.read(at, len(page.text))
     return _spans(page.text, page.marks)
 
@@ -105,6 +111,7 @@ class _Page:
         text, marks = self.text, self.marks
         state: Shape | None = None
         after_break = False
+        start = ""
         index = first
         while index < end:
             line = text[index]
@@ -112,38 +119,46 @@ class _Page:
             if not mark_char:
                 after_break = True
             elif mark_char == ">":
-                index, state = self._quote(index, end), None
+                index, state, start = self._quote(index, end), None, ""
                 continue
             elif mark_char == "<" and line.lstrip().startswith("<!--"):
-                index, state = self._comment(index, end), None
+                index, state, start = self._comment(index, end), None, ""
                 continue
+            elif start and line.startswith(start):
+                marks[index] = state
             else:
                 state = marks[index] = self._line(line, mark_char, state, after_break)
+                start = line[:SAME_START] if state.label == "log" and mark_char == line[0] else ""
                 after_break = False
             index += 1
         _close_gaps(text, marks, first, end)
 
     def _line(self, line: str, mark_char: str, state: Shape | None, after_break: bool) -> Shape:
         """Return what one line of open text is, after a line that was ``state``."""
-        if len(line) < _KEY_LIMIT and form_key(line) in self.templates:
-            if mark_char == "#":
+        if mark_char in "#-*<_`[":
+            form = self._is_form(line)
+            if mark_char == "#" and (form or _HEADING_MARK.match(line)) and not (state and state.label == "code"):
                 self.section = section_of(line)
-            return FORM
-        if mark_char == "#" and line.lstrip("# \t") != line.lstrip("#") and not (state and state.label == "code"):
-            self.section = section_of(line)
-            return _HEADING
-        if mark_char in "<_" and _MARKUP.match(line.lstrip()):
-            return _MARKED
-        run = state if state is not None and state.label in ("log", "code", "environment") else None
+                return FORM if form else _HEADING
+            if form or (mark_char in "<_" and _MARKUP.match(line.lstrip())):
+                return FORM if form else _MARKED
+        run = state if state is not None and state.label in _RUNS else None
         return self._text(line, run, after_break)
+
+    def _is_form(self, line: str) -> bool:
+        """Return whether the line is one of the issue form's."""
+        return len(line) < _KEY_LIMIT and form_key(line) in self.templates
 
     def _text(self, line: str, run: Shape | None, after_break: bool) -> Shape:
         """Return what a line is by its shape, its run and, where both are silent, its section."""
         seen = shape(line)
-        sentence = is_sentence(line)
-        if self.section == "environment" and (seen is None or seen.rule in _WEAK or "--version" in line):
-            if not sentence and _ANSWERS.match(line):
-                return _ANSWER
+        if seen is not None and seen.rule == "layout" and (run is None or run.label != "code"):
+            seen = None
+        if seen is None and self._is_form(line):
+            return FORM
+        sentence = (seen is None or seen.rule not in _SURE) and is_sentence(line)
+        if self.section == "environment" and not sentence and _is_answer(seen, line):
+            return _ANSWER
         if seen is not None and _convincing(seen, line, sentence, run):
             if seen.label != "environment" and self.section == "environment":
                 self.section = None
@@ -167,10 +182,15 @@ class _Page:
         return last + 1
 
 
+def _is_answer(seen: Shape | None, line: str) -> bool:
+    """Return whether a line that is no sentence answers a question for the environment: a value, a version, a device."""
+    if seen is None:
+        return _ANSWERS.match(line, 0, _REACH) is not None
+    return seen.rule in _WEAK or "--version" in line[:_REACH] or line.startswith(_DEVICES)
+
+
 def _convincing(seen: Shape, line: str, sentence: bool, run: Shape | None) -> bool:
     """Return whether a shape holds for a line of open text, where anything may be a line of people's writing."""
-    if seen.rule == "layout":
-        return run is not None and run.label == "code"
     if not sentence or seen.rule in _SURE:
         return True
     return (seen.rule == "command" and _OPTION.match(line) is not None) or (run is not None and run.label == "log" == seen.label)

@@ -41,9 +41,10 @@ _TABLE: tuple[tuple[str, Label, str], ...] = (
         r"Clang version|CMake version|Libc version|Python (?:version|platform)|Is (?:CUDA|XNNPACK) available|CUDA (?:runtime|"
         r"Archs|available|[Dd]river)|CUDA_(?:MODULE_LOADING set|HOME)|GPU models and|Nvidia driver|cuDNN version|Probably one of|HIP runtime|"
         r"MIOpen runtime|Versions of relevant|ROCM |HIPCC:|Neuron SDK|vLLM (?:Version|Build)|GPU Topology|(?:NVIDIA|AMD) Topology|NVCC:|"
-        r"ulimit soft|Hypervisor vendor|(?:NIC )?Legend:|PyTorch:|OS: |CPU:$|/usr/\S*libcudnn)",
+        r"ulimit soft|Hypervisor vendor|(?:NIC )?Legend:|PyTorch:|OS: |CPU:\s*$|/usr/\S*libcudnn)",
     ),
-    ("pip_list", "environment", r"\[(?:pip3?|conda)\] |[A-Za-z][\w.-]*==\d[\w.+!-]*\s*$"),
+    ("pip_list", "environment", r"\[(?:pip3?|conda)\] |[A-Za-z][\w.-]*+==\d[\w.+!-]*\s*$"),
+    ("pip_columns", "environment", r"[A-Za-z][\w.-]*+ {2,60}\d+(?:\.\w+)+[\w.+]*(?: +\S+)?\s*$"),
     (
         "lscpu",
         "environment",
@@ -57,8 +58,8 @@ _TABLE: tuple[tuple[str, Label, str], ...] = (
         r"GPU ?\d+(?:,\d+)*(?:[: \t]|$)|(?:NIC|mlx\d_)\w*[:\t ]|(?:X|SYS|NODE|PHB|PXB|PIX|NV#)\s{1,9}= |\+-{9}|\|[=+-]{9}|\| ?NVIDIA-SMI"
         r"|\|\s{1,9}\d\s{1,9}(?:NVIDIA|Tesla|GeForce|N/A)|\| ?(?:N/A|\d+%) |\| (?:Fan|GPU) ",
     ),
-    ("package", "environment", rf"[A-Za-z][\w.-]{{0,40}} ?: {{1,4}}(?:{_VERSION})\s*$"),
-    ("build", "environment", r"version: \d+ \([0-9a-f]{6,}\)|built with \S|Linux \S+ \d+\.\d+\.\d+|Darwin (?:\S+ \d|Kernel)"),
+    ("package", "environment", rf"[A-Za-z][\w.-]{{0,40}}+ ?: {{1,4}}(?:{_VERSION})\s*$"),
+    ("build", "environment", r"version: \d+ \([0-9a-f]{6,}\)|built with \S|Linux \S+ \d+\.\d+\.\d+|Darwin (?:\S+ \d|Kernel)|Device \d+: \w"),
     (
         "machine",
         "environment",
@@ -72,14 +73,14 @@ _TABLE: tuple[tuple[str, Label, str], ...] = (
         "traceback",
         "log",
         r"(?:[A-Za-z]\w{2,30}(?:Error|Exception)\s{2,60})?Traceback \(most|File \"[^\"\n]{1,200}\", line|File <?[\w/.~-]+>?:\d+|"
-        r"During handling of the|The above exception|[\^~]+\s*$|-{2,}> ?\d+ |Cell In\[|frame #\d|#\d+ +0x|\d{1,4} {4,}\S",
+        r"During handling of the|The above exception|[\^~]+\s*$|-{2,}> ?\d+ |Cell In\[|frame #\d|#\d+ +0x|[│╭╰]|thread '|E {3,}\S|\d{1,4} {4,}[^\s|]",
     ),
     ("exception", "log", r"(?:[a-zA-Z_][\w.]{0,80}\.)?[A-Z]\w{0,50}(?:Error|Exception|Warning|Interrupt|Failure)(?:: |:?\s*$|\()"),
     # logs
     (
         "timestamp",
         "log",
-        r"\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d|\d\d:\d\d:\d\d|\d\d-\d\d \d\d:)|\[?[IWEF]\d{3,4} \d\d:|\[\d{4}-|\[\w+ ?\d*\]:? ?(?:\[|\d\d:)|\[rank\d",
+        r"\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d|\d\d:\d\d:\d\d|\d\d-\d\d \d\d:)|\[?[IWEF]\d{3,4} \d\d:|\[\d{4}-|\[\d{9,}\] |\[\w+ ?\d*\]:? ?(?:\[|\d\d:)|\[rank\d",
     ),
     (
         "level",
@@ -97,8 +98,8 @@ _TABLE: tuple[tuple[str, Label, str], ...] = (
     (
         "compiler",
         "log",
-        r"[\w./\\:<>+-]{1,200}(?:\(\d+\)|:\d+(?::\d+)?):? (?:fatal )?(?:error|warning|note|CUDA|undefined)|\d* ?\| {1,40}[\^~]|\d+ \| |"
-        r"In file included|[\w./\\:-]{1,120}\.\w{1,4}: In |[\w./\\:-]{1,120}\.(?:cpp|cu|cuh|c|h|cc|hpp|py|m|mm):\d+: |"
+        r"(?:[A-Za-z]:)?[\w./\\<>+-]{1,200}+(?:\(\d+\)|:\d+(?::\d+)?):? (?:fatal )?(?:error|warning|note|CUDA|undefined)|\d* ?\| {1,40}[\^~]|\d+ \| |"
+        r"In file included|(?:[A-Za-z]:)?[\w./\\-]{1,120}+(?<=[chupym])(?:: In |:\d+: )|"
         r"\w*make(?:\[\d+\])?: |-- (?:The|Found|Looking|Check|Performing|Detect|Configur|Build|Generat|Warning|Could|Using|Install)|"
         r"\[ ?\d+%\]|\[\d+/\d+\]|CMake (?:Error|Warning)|(?:cc|gcc|g\+\+|c\+\+|nvcc|clang\+*|ld|ar) +-|\d+ (?:warning|error)s? gener",
     ),
@@ -107,16 +108,17 @@ _TABLE: tuple[tuple[str, Label, str], ...] = (
         "log",
         r"(?:Collecting|Downloading|Installing|Building|Requirement already|Successfully|Processed prompts|Loading|Capturing|Fetching|"
         r"Processing|Started|Using device|Found \d|Log start|Generat\w+)\b[^.\n]{0,80}(?:[:\d|%]|\.\.\.)|terminate called|Aborted|"
-        r"[Ss]egmentation fault|Illegal instruction|Killed|GGML_ASSERT|[A-Z][A-Za-z]{1,7} error\b|current device: \d|Exception (?:in|raised)|(?:/bin/)?(?:ba|z)?sh: |"
+        r"[Ss]egmentation fault|Illegal instruction|Killed|GGML_ASSERT|(?:CUDA|CANN|HIP|ROCm|SYCL|Vulkan|NCCL|Metal) error\b|current device: \d|Exception (?:in|raised)|(?:/bin/)?(?:ba|z)?sh: |"
         r"(?:Namespace|ServerArgs)\(|={4,} ?[\w ]+ ?={4,}|-{3,}[A-Z][\w (.)/]+-{3,}|llama_print|what\(\): |[\w ()/]{3,40}: {3,}[\d.]+|"
-        r"\| model +\| +size|HTTP/1|Uvicorn running|nan,|\d+%\||\{\"(?:id|object)\":[^\n]{0,80}\"(?:object|created|choices)",
+        r"\| model +\| +size|HTTP/1|Uvicorn running|nan,|\d+%\||#\d+ (?:\d+\.\d|DONE|CACHED|\[)|(?:model\.layers|blk)\.\d+\.\S|copying \S+ ->|\{\"(?:id|object)\":[^\n]{0,80}\"(?:object|created|choices)",
     ),
-    ("response", "log", r"\{\"(?:id|object|error|content|detail|text|choices)\"|\{'|\[\d+(?:, \d+)+"),
+    ("response", "log", r"\{\"(?:id|object|error|content|detail|text|choices)\"|\{'|data: \{|\[\d+(?:, \d+)+"),
+    ("aligned", "environment", r"[A-Z][\w ./()-]{2,40}:{1,2} {2,60}[A-Z\d]"),
     # code
     (
         "prompt",
         "code",
-        r"\$ ?[\w./(]|(?:\([\w.-]+\) ?)?[\w.-]+@[\w.-]+[:~ ][^\n]{0,120}?[$#%] ?\S|(?:\([\w.-]+\) ?)?\[?[\w-]+@[^\]\n]{1,80}\][$#] ?\S|"
+        r"\$ ?[\w./(]|(?:\([\w.-]+\) ?)?[\w.-]++@[\w.-]++[:~ ][^\n]{0,120}?[$#%] ?\S|(?:\([\w.-]+\) ?)?\[?[\w-]+@[^\]\n]{1,80}\][$#] ?\S|"
         r"[A-Za-z]:\\[^>\n]{0,120}> ?\S|PS [A-Z]:\\|>>> |In \[\d",
     ),
     (
@@ -134,27 +136,27 @@ _TABLE: tuple[tuple[str, Label, str], ...] = (
         r"import \w[\w., ]*(?: as \w+)?\s*$|from \w[\w.]* import |(?:async )?def \w+\(|class \w+(?:\(|:\s*$)|@\w+[\w.]*(?:\(|\s*$)|"
         r"#(?:include|define|if|ifdef|ifndef|endif|pragma)\b|diff --git|index [0-9a-f]{6,}|(?:---|\+\+\+) [ab]/|@@ -\d|"
         r"(?:static|const|void|struct|template|namespace|typedef|using|inline|extern|enum)\b[^\n]{0,120}[({;<]|"
-        r"if __name__|print\(|(?:for|if|while|with|elif|else|try|except)\b[^\n]{0,120}:\s*$|(?:if|for|while|switch) ?\(|[\w.]+ = [\w.]+\(",
+        r"if __name__|print\(|(?:for|if|while|with|elif|else|try|except)\b[^\n]{0,120}:\s*$|(?:if|for|while|switch) ?\(|[\w.]++ = [\w.]++\(",
     ),
     (
         "syntax",
         "code",
-        r"[\]})]+[,;)]*\s*$|[{\[(]+\s*$|[\w.\[\]]+ [-+]?= [\w\"'\[{(-]|[\w.]+\([^\n]{0,160}\)[;,:{]?\s*$|"
-        r"[\w.]+ ?[=(] ?[\w.]*\($|[\w.]+=[\w.\"']+,\s*$|//|/\*|\"\"\"|return\b",
+        r"[\]})]+[,;)]*\s*$|[{\[(]+\s*$|[\w.\[\]]++(?: [-+]?= [\w\"'\[{(-]|\([^\n]{0,160}\)[;,:{]?\s*$|"
+        r" ?[=(] ?[\w.]*+\($|=[\w.\"']++,\s*$)|//|/\*|\"\"\"|return\b",
     ),
     (
         "layout",
         "code",
-        r"[\w.-]{1,40}=[\w\"'\[{(/-]|[\w-]+:\s*$|- (?:name|image|\"|--)|[\w*&<>:,. \[\]()-]{1,120}[;{]\s*$|<\w+>\S|\+\s|-\s{2,}|[\w-]+: [\"'\d\[]",
+        r"[\w.-]{1,40}=[\w\"'\[{(/-]|[\w-]++:(?:\s*$| [\"'\d\[])|- (?:name|image|\"|--)|<\w+>\S|\+\s|-\s{2,}",
     ),
 )
 
 _SHAPES = {rule: Shape(rule, label) for rule, label, _ in _TABLE}
 _PATTERN = re.compile(r"[ \t]*+`?+(?:" + "|".join(f"(?P<{rule}>{pattern})" for rule, _, pattern in _TABLE) + ")")
-_FUNCTION_WORD = re.compile(
-    r"\b(?:the|a|an|is|are|was|be|this|that|it|i|we|you|my|to|for|with|when|how|and|but|not|can|could|would|should|have|has|do|does|did|"
-    r"in|of|on|if|so|there|same|any|please|thanks?|above|see|seems?|after|also|only|using|used?|here|what|why|which)\b",
-    re.IGNORECASE,
+_STATEMENT_ENDS = (";", "{")
+_FUNCTION_WORDS = frozenset(
+    "the a an is are was be this that it i we you my to for with when how and but not can could would should have has do does did in of on if "
+    "so there same any please thanks thank above see seem seems after also only using use used here what why which i'm it's don't".split()
 )
 _IDEOGRAPHS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{3}")
 
@@ -162,10 +164,15 @@ _IDEOGRAPHS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{3}")
 def shape(line: str) -> Shape | None:
     """Return what a line looks like, or None when no rule knows it; leading space and one back-tick are skipped."""
     match = _PATTERN.match(line, 0, _REACH)
-    return _SHAPES[match.lastgroup] if match is not None and match.lastgroup else None
+    if match is not None and match.lastgroup is not None:
+        return _SHAPES[match.lastgroup]
+    return _SHAPES["layout"] if line[-3:].rstrip()[-1:] in _STATEMENT_ENDS else None
 
 
 def is_sentence(line: str) -> bool:
     """Return whether a line reads like people's writing: two function words among four, or a stretch of CJK."""
     head = line[:_REACH]
-    return (len(head.split(None, 4)) > 3 and len(_FUNCTION_WORD.findall(head)) > 1) or bool(_IDEOGRAPHS.search(head))
+    if not head.isascii() and _IDEOGRAPHS.search(head):
+        return True
+    words = head.lower().split()
+    return len(words) > 3 and len(_FUNCTION_WORDS.intersection(words)) > 1

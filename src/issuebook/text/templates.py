@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from bisect import bisect_right
 from collections import Counter
@@ -48,16 +47,17 @@ class TemplateLines:
 
 
 def learn_templates(
-    reports: Iterable[Written], *, window: int = 400, least: int = 8, share: float = 0.015
+    reports: Iterable[Written], *, window: int = 200, least: int = 8, share: float = 0.015
 ) -> TemplateLines:
-    """Return the lines that at least ``max(least, share of the window's reports)`` reports of a window hold.
+    """Return the lines that at least ``max(least, share of the reports)`` reports in and beside a window hold.
 
     Args:
         reports: in any order; null bodies count as reports without lines.
-        window: reports of one project, by time of creation, that form one window: forms change, and a form of two
-            years ago must not label what is written today. The last window takes the rest, up to twice as many.
+        window: reports of one project, by time of creation, that form one window. Forms change: a form of two years
+            ago must not label what is written today. A window is counted together with the window before and the one
+            after it, so that a form introduced near its end is found.
         least: fewest reports that must hold a line.
-        share: least share of the window's reports.
+        share: least share of the reports counted.
 
     A line counts once a report. Log, code and environment lines repeat too: a line that has such a shape is not
     counted, nor one in a fenced block longer than a form's example, nor one that is unmarked and short ("Thanks!").
@@ -66,21 +66,24 @@ def learn_templates(
     ordered = sorted(reports, key=lambda report: (report.project, report.created))
     for project, group in groupby(ordered, key=lambda report: report.project):
         members = list(group)
-        cuts = range(0, max(len(members) - window, 0) + 1, window)
-        ends = [*cuts[1:], len(members)]
-        parts = [members[cut:end] for cut, end in zip(cuts, ends, strict=True)]
-        begins = tuple(part[0].created for part in parts)
-        windows[project] = (begins, tuple(_frequent(part, max(least, math.ceil(share * len(part)))) for part in parts))
+        parts = [members[at : at + window] for at in range(0, len(members), window)]
+        counts = [_counts(part) for part in parts]
+        found = []
+        for index in range(len(parts)):
+            beside = slice(max(index - 1, 0), index + 2)
+            enough = max(least, share * sum(map(len, parts[beside])))
+            found.append(frozenset(key for key, count in sum(counts[beside], Counter()).items() if count >= enough))
+        windows[project] = (tuple(part[0].created for part in parts), tuple(found))
     return TemplateLines(windows)
 
 
-def _frequent(reports: Sequence[Written], least: int) -> frozenset[str]:
-    """Return the form-like lines that so many of the reports hold."""
+def _counts(reports: Sequence[Written]) -> Counter[str]:
+    """Return in how many of the reports each form-like line stands."""
     counts: Counter[str] = Counter()
     for report in reports:
         if report.body:
             counts.update(_candidates(report.body))
-    return frozenset(key for key, count in counts.items() if count >= least)
+    return counts
 
 
 def _candidates(body: str) -> set[str]:
@@ -102,4 +105,6 @@ def _form_like(line: str) -> bool:
     """Return whether a line may be a form's: marked as heading, box or item, or of five words; and no log or the like."""
     if line.startswith(("#", "- [", "<", "_")):
         return True
+    if line.startswith("```"):
+        return False
     return line[:4] != "    " and (_ITEM.match(line) is not None or len(line.split(None, 5)) > 4) and shape(line) is None
