@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 
 _PARSER_LIMIT = 200_000  # characters; GitHub's own limit for a body is 65,536
 _MARK = re.compile(r"(`{3,}|~{3,})([^\r\n]*)")
-_BURIED = re.compile(r"^[ \t>*+\-\d.)]+(?:```|~~~)", re.MULTILINE)
-_HTML = re.compile(r"^ {0,3}<[/!?a-zA-Z]", re.MULTILINE)
-_RAW_HTML = re.compile(r"^ {0,3}<(?:!--|pre\b|script\b|style\b|textarea\b)", re.MULTILINE | re.IGNORECASE)
+# These begin with a line feed, not with "^": the search then hops from line to line instead of trying each character.
+_BURIED = re.compile(r"\n[ \t>*+\-\d.)]+(?:```|~~~)")
+_HTML = re.compile(r"\n {0,3}<[/!?a-zA-Z]")
+_RAW_HTML = re.compile(r"\n {0,3}<(?:!--|(?i:pre|script|style|textarea)\b)")
 
 
 class Fence(NamedTuple):
@@ -37,7 +39,7 @@ def fences(body: str, lines: list[str]) -> list[Fence]:
     if "```" not in body and "~~~" not in body:
         return []
     found = _scan(lines)
-    if len(body) > _PARSER_LIMIT or not (_BURIED.search(body) or _unsure(body, lines, found)):
+    if len(body) > _PARSER_LIMIT or not _unsure(body, lines, found):
         return found
     return _parse(body, lines, found)
 
@@ -47,7 +49,7 @@ def _scan(lines: list[str]) -> list[Fence]:
     found: list[Fence] = []
     first, mark, info = -1, "", ""
     for index, line in enumerate(lines):
-        if line[:3] not in ("```", "~~~"):
+        if not line.startswith(("```", "~~~")):
             continue
         match = _MARK.match(line)
         if match is None:
@@ -65,14 +67,15 @@ def _scan(lines: list[str]) -> list[Fence]:
 
 
 def _unsure(body: str, lines: list[str], found: list[Fence]) -> bool:
-    """Return whether raw HTML may hold a fence, or the last fence runs to the end of the body."""
-    if found and not found[-1].closed:
+    """Return whether a fence may be indented, quoted, in raw HTML, never closed or behind a bare carriage return."""
+    if (found and not found[-1].closed) or body.count("\r") != body.count("\r\n"):
         return True
-    if _HTML.search(body) is None:
+    below = "\n" + body
+    if _BURIED.search(below):
+        return True
+    if _HTML.search(below) is None:
         return False
-    if _RAW_HTML.search(body):
-        return True
-    return any(_below_html(lines, fence.first) for fence in found)
+    return _RAW_HTML.search(below) is not None or any(_below_html(lines, fence.first) for fence in found)
 
 
 def _below_html(lines: list[str], index: int) -> bool:
@@ -84,12 +87,18 @@ def _below_html(lines: list[str], index: int) -> bool:
     return False
 
 
-def _parse(body: str, lines: list[str], scanned: list[Fence]) -> list[Fence]:
-    """Return the fences of markdown-it-py's block rules, or the scan's when the parser fails."""
+@cache
+def _block_parser() -> MarkdownIt:
+    """Return markdown-it-py with CommonMark's block rules and no inline rules."""
     parser = MarkdownIt("commonmark")
     parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
+
+
+def _parse(body: str, lines: list[str], scanned: list[Fence]) -> list[Fence]:
+    """Return the fences of markdown-it-py's block rules, or the scan's when the parser fails."""
     try:
-        tokens = parser.parse(body)
+        tokens = _block_parser().parse(body)
     except (IndexError, KeyError, ValueError, RecursionError):  # a fault of the parser must not lose a report
         return scanned
     found = []

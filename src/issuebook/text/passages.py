@@ -83,7 +83,7 @@ def run(text: Sequence[str]) -> list[Shape | None]:
         if line.startswith(start):
             marks.append(state)
             continue
-        if not line.strip():
+        if line.isspace() or not line:
             after_break = True
             marks.append(None)
             continue

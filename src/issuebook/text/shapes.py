@@ -98,8 +98,9 @@ _TABLE: tuple[tuple[str, Label, str], ...] = (
     (
         "compiler",
         "log",
-        r"(?:[A-Za-z]:)?[\w./\\<>+-]{1,200}+(?:\(\d+\)|:\d+(?::\d+)?):? (?:fatal )?(?:error|warning|note|CUDA|undefined)|\d* ?\| {1,40}[\^~]|\d+ \| |"
-        r"In file included|(?:[A-Za-z]:)?[\w./\\-]{1,120}+(?<=[chupym])(?:: In |:\d+: )|"
+        r"(?:[A-Za-z]:)?[\w./\\<>+-]{1,200}+(?:(?:\(\d+\)|:\d+(?::\d+)?):? (?:fatal )?(?:error|warning|note|CUDA|undefined)|"
+        r"(?<=[chupym])(?:: In |:\d+: ))|\d* ?\| {1,40}[\^~]|\d+ \| |"
+        r"In file included|"
         r"\w*make(?:\[\d+\])?: |-- (?:The|Found|Looking|Check|Performing|Detect|Configur|Build|Generat|Warning|Could|Using|Install)|"
         r"\[ ?\d+%\]|\[\d+/\d+\]|CMake (?:Error|Warning)|(?:cc|gcc|g\+\+|c\+\+|nvcc|clang\+*|ld|ar) +-|\d+ (?:warning|error)s? gener",
     ),
@@ -109,7 +110,7 @@ _TABLE: tuple[tuple[str, Label, str], ...] = (
         r"(?:Collecting|Downloading|Installing|Building|Requirement already|Successfully|Processed prompts|Loading|Capturing|Fetching|"
         r"Processing|Started|Using device|Found \d|Log start|Generat\w+)\b[^.\n]{0,80}(?:[:\d|%]|\.\.\.)|terminate called|Aborted|"
         r"[Ss]egmentation fault|Illegal instruction|Killed|GGML_ASSERT|(?:CUDA|CANN|HIP|ROCm|SYCL|Vulkan|NCCL|Metal) error\b|current device: \d|Exception (?:in|raised)|(?:/bin/)?(?:ba|z)?sh: |"
-        r"(?:Namespace|ServerArgs)\(|={4,} ?[\w ]+ ?={4,}|-{3,}[A-Z][\w (.)/]+-{3,}|llama_print|what\(\): |[\w ()/]{3,40}: {3,}[\d.]+|"
+        r"(?:Namespace|ServerArgs)\(|={4,} ?[\w ]+ ?={4,}|-{3,}[A-Z][\w (.)/]+-{3,}|llama_print|what\(\): |[\w ()/]{3,40}+: {3,}[\d.]|"
         r"\| model +\| +size|HTTP/1|Uvicorn running|nan,|\d+%\||#\d+ (?:\d+\.\d|DONE|CACHED|\[)|(?:model\.layers|blk)\.\d+\.\S|copying \S+ ->|\{\"(?:id|object)\":[^\n]{0,80}\"(?:object|created|choices)",
     ),
     ("response", "log", r"\{\"(?:id|object|error|content|detail|text|choices)\"|\{'|data: \{|\[\d+(?:, \d+)+"),
@@ -118,7 +119,7 @@ _TABLE: tuple[tuple[str, Label, str], ...] = (
     (
         "prompt",
         "code",
-        r"\$ ?[\w./(]|(?:\([\w.-]+\) ?)?[\w.-]++@[\w.-]++[:~ ][^\n]{0,120}?[$#%] ?\S|(?:\([\w.-]+\) ?)?\[?[\w-]+@[^\]\n]{1,80}\][$#] ?\S|"
+        r"\$ ?[\w./(]|(?:\([\w.-]+\) ?)?[\w.-]++@[\w.-]++[:~ ][^\n]{0,120}?[$#%] ?\S|(?:\([\w.-]+\) ?)?\[?[\w-]++@[^\]\n]{1,80}\][$#] ?\S|"
         r"[A-Za-z]:\\[^>\n]{0,120}> ?\S|PS [A-Z]:\\|>>> |In \[\d",
     ),
     (
