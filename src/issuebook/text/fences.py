@@ -9,6 +9,7 @@ from typing import NamedTuple
 from markdown_it import MarkdownIt
 
 _PARSER_LIMIT = 200_000  # characters; GitHub's own limit for a body is 65,536
+_HTML_REACH = 60  # lines; who writes more HTML than this without a blank line has the parser decide
 _MARK = re.compile(r"(`{3,}|~{3,})([^\r\n]*)")
 # These begin with a line feed, not with "^": the search then hops from line to line instead of trying each character.
 _BURIED = re.compile(r"\n[ \t>*+\-\d.)]+(?:```|~~~)")
@@ -79,12 +80,13 @@ def _unsure(body: str, lines: list[str], found: list[Fence]) -> bool:
 
 
 def _below_html(lines: list[str], index: int) -> bool:
-    """Return whether a line continues an HTML block: only non-blank lines up to one that opens with a tag."""
-    while index and (above := lines[index - 1].lstrip()):
-        if above[0] == "<":
+    """Return whether a line may continue an HTML block: no blank line between it and one that opens with a tag."""
+    for above in reversed(lines[max(index - _HTML_REACH, 0) : index]):
+        if above.isspace():
+            return False
+        if above.lstrip()[:1] == "<":
             return True
-        index -= 1
-    return False
+    return index > _HTML_REACH
 
 
 @cache

@@ -21,6 +21,8 @@ _BY_LABEL: dict[Label, Shape] = {
 ASKS = frozenset({"prompt", "command", "shell"})  # rules of lines whose output may follow
 _NO_ANSWER = frozenset({"n/a", "na", "none", "no", "-", "not applicable", ".", "..."})
 _FORM_FENCE = 8  # lines; a longer fence holds more than the form's own example
+_VERSION_FENCE = 30  # lines; a longer answer to "which version" is a log that names the version too
+_VERSION = re.compile(r"\s--version\s*$|^version: ")
 SAME_START = 10  # characters; a line that begins like the log line above it is one too
 
 # Which rules end a run of another label at once, and which do after a blank line or a command's output may begin.
@@ -119,6 +121,8 @@ def fenced(text: Sequence[str], info: str, templates: AbstractSet[str], said: tu
             return [FORM] * len(text)
         if len(filled) == 1 and filled[0].strip().lower() in _NO_ANSWER:
             return [PROSE] * len(text)
+    if said[0] == "environment" and len(filled) <= _VERSION_FENCE and any(_VERSION.search(line) for line in filled):
+        return [_BY_LABEL["environment"]] * len(text)
     marks = run(inner)
     known = [mark for mark in marks if mark is not None]
     first = known[0] if known else (shape(info) or _BY_LABEL[_likely(info, said)])

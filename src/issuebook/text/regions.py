@@ -101,6 +101,7 @@ class _Page:
         self.templates = templates
         self.marks: list[Shape | None] = [None] * len(text)
         self.section: Label | None = None
+        self.comment_free = 0  # no comment is closed above this line
 
     def line_above(self, index: int) -> str:
         """Return the last of the three lines above that is not blank; empty when there is none."""
@@ -137,10 +138,11 @@ class _Page:
         """Return what one line of open text is, after a line that was ``state``."""
         if mark_char in "#-*<_`[":
             form = self._is_form(line)
-            if mark_char == "#" and (form or _HEADING_MARK.match(line)) and not (state and state.label == "code"):
+            in_code = state is not None and state.label == "code"  # where "# " begins a comment
+            if mark_char == "#" and (form or (not in_code and _HEADING_MARK.match(line))):
                 self.section = section_of(line)
                 return FORM if form else _HEADING
-            if form or (mark_char in "<_" and _MARKUP.match(line.lstrip())):
+            if form or (mark_char in "<_" and len(line) < _REACH and _MARKUP.match(line.lstrip())):
                 return FORM if form else _MARKED
         run = state if state is not None and state.label in _RUNS else None
         return self._text(line, run, after_break)
@@ -177,7 +179,11 @@ class _Page:
 
     def _comment(self, first: int, end: int) -> int:
         """Label an HTML comment, or its first line when it is never closed; return the line after it."""
-        last = next((index for index in range(first, end) if "-->" in self.text[index]), first)
+        last = first
+        if first >= self.comment_free:
+            last = next((index for index in range(first, end) if "-->" in self.text[index]), first)
+            if "-->" not in self.text[last]:  # nothing closes here: looking again at each "<!--" below would be quadratic
+                self.comment_free = end
         self.marks[first : last + 1] = [_MARKED] * (last + 1 - first)
         return last + 1
 

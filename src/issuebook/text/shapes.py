@@ -59,7 +59,7 @@ _TABLE: tuple[tuple[str, Label, str], ...] = (
         r"|\|\s{1,9}\d\s{1,9}(?:NVIDIA|Tesla|GeForce|N/A)|\| ?(?:N/A|\d+%) |\| (?:Fan|GPU) ",
     ),
     ("package", "environment", rf"[A-Za-z][\w.-]{{0,40}}+ ?: {{1,4}}(?:{_VERSION})\s*$"),
-    ("build", "environment", r"version: \d+ \([0-9a-f]{6,}\)|built with \S|Linux \S+ \d+\.\d+\.\d+|Darwin (?:\S+ \d|Kernel)|Device \d+: \w"),
+    ("build", "environment", r"version: \d+ \((?:[0-9a-f]{6,}|unknown)\)|built with \S|Linux \S+ \d+\.\d+\.\d+|Darwin (?:\S+ \d|Kernel)|Device \d+: \w"),
     (
         "machine",
         "environment",
@@ -75,7 +75,7 @@ _TABLE: tuple[tuple[str, Label, str], ...] = (
         r"(?:[A-Za-z]\w{2,30}(?:Error|Exception)\s{2,60})?Traceback \(most|File \"[^\"\n]{1,200}\", line|File <?[\w/.~-]+>?:\d+|"
         r"During handling of the|The above exception|[\^~]+\s*$|-{2,}> ?\d+ |Cell In\[|frame #\d|#\d+ +0x|[│╭╰]|thread '|E {3,}\S|\d{1,4} {4,}[^\s|]",
     ),
-    ("exception", "log", r"(?:[a-zA-Z_][\w.]{0,80}\.)?[A-Z]\w{0,50}(?:Error|Exception|Warning|Interrupt|Failure)(?:: |:?\s*$|\()"),
+    ("exception", "log", r"(?:[a-zA-Z_]\w*+\.)*+[A-Z]\w{0,50}(?:Error|Exception|Warning|Interrupt|Failure)(?:: |:?\s*$|\()"),
     # logs
     (
         "timestamp",
