@@ -1,5 +1,7 @@
 """Laws of regions and fences: nothing is lost, whatever the text; fences are CommonMark's."""
 
+from itertools import pairwise
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -9,9 +11,26 @@ from issuebook.text.normalise import form_key, lines
 from issuebook.text.regions import Span, regions
 
 PIECES = st.sampled_from(
-    ["```", "````", "~~~", "```python", "``` a`b", "  ```", "    ```", "> ```", "> ", "- ```", "1. x", "- a", "  b", "    c", "<details>", "</div>"]
-    + ["<!--", "-->", "<pre>", "# Heading", "### Environment", "_No response_", "Traceback (most recent call last):", "INFO 01-01 00:00:00 x"]
-    + ['  File "a.py", line 1, in f', "OS: Ubuntu", "[pip3] torch==2.0", "import os", "$ ls", "| a | b |", "", " ", "\t", "it is what it is", "请帮忙看看"]
+    [
+        *(
+            "```",
+            "````",
+            "~~~",
+            "```python",
+            "``` a`b",
+            "  ```",
+            "    ```",
+            "> ```",
+            "> ",
+            "- ```",
+            "1. x",
+            "- a",
+            "  b",
+        ),
+        *("    c", "<details>", "</div>", "<!--", "-->", "<pre>", "# Heading", "### Environment", "_No response_"),
+        *("Traceback (most recent call last):", '  File "a.py", line 1, in f', "INFO 01-01 00:00:00 x", "OS: Ubuntu"),
+        *("[pip3] torch==2.0", "import os", "$ ls", "| a | b |", "", " ", "	", "it is what it is", "请帮忙看看"),
+    ]
 )
 ENDS = st.sampled_from(["\n", "\r\n", "\r", "\n\n"])
 MARKDOWN = st.lists(st.tuples(PIECES, ENDS), max_size=25).map(lambda rows: "".join(piece + end for piece, end in rows))
@@ -32,7 +51,7 @@ def test_lines_joined_are_the_body(body: str) -> None:
 def test_spans_tile_the_untouched_body_and_neighbours_differ(body: str) -> None:
     spans = regions(body)
     assert covered(spans, body)
-    assert all(left.label != right.label for left, right in zip(spans, spans[1:], strict=False))
+    assert all(left.label != right.label for left, right in pairwise(spans))
 
 
 @given(MARKDOWN)
@@ -64,7 +83,8 @@ def test_line_ends_do_not_change_labels(body: str) -> None:
     dos = unix.replace("\n", "\r\n")
 
     def line_labels(text: str) -> list[str]:
-        at, labels, spans = 0, [], iter(regions(text))
+        at, spans = 0, iter(regions(text))
+        labels: list[str] = []
         span = next(spans, None)
         for line in lines(text):
             while span is not None and at >= span.end:

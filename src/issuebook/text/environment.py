@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from itertools import chain
 from typing import Any
 
 from issuebook.text.regions import Span
@@ -19,8 +18,11 @@ _CUDA = (
     rf"CUDA Version: {_VALUE}",
     r"(?<![\w-])(?:CUDA|cuda)(?: [Vv]ersion| Toolkit)?(?:\*\*)?\s?[:=]? ?v?(\d{1,2}(?:\.\d+)+|1\d\b)",
 )
-_DRIVER = (rf"(?:Nvidia driver version|CUDA Driver Version)\s*: {_VALUE}", rf"[Dd]river(?: [Vv]ersion)?\s?[:=]? {_VALUE}")
-_PYTHON = (rf"Python version\s*: {_VALUE}", rf"Python: {_VALUE}", rf"[Pp]ython(?: [Vv]ersion)?\s?[:=]? ?v?(3\.[\d.]+)")
+_DRIVER = (
+    rf"(?:Nvidia driver version|CUDA Driver Version)\s*: {_VALUE}",
+    rf"[Dd]river(?: [Vv]ersion)?\s?[:=]? {_VALUE}",
+)
+_PYTHON = (rf"Python version\s*: {_VALUE}", rf"Python: {_VALUE}", r"[Pp]ython(?: [Vv]ersion)?\s?[:=]? ?v?(3\.[\d.]+)")
 _OS = (
     r"^OS\s*: ([^\n]+)",
     r"^PRETTY_NAME=\"?([^\"\n]+)",
@@ -139,7 +141,6 @@ def _framework(text: str, framework: str, packages: Mapping[str, str]) -> str | 
     """Return the version of the project's own package."""
     if framework == "llama.cpp" and (build := _LLAMA_CPP.search(text)):
         return build.group(1)
-    name = re.escape(framework)
-    stated = re.search(rf"\b{name}(?: [Vv]ersion)?(?:\*\*)?[ \t]{{0,60}}(?:: ?|={{1,2}} ?|-|@)?(?:\*\*)?[`\"]?v?(\d+\.[\w.+-]+|b\d{{3,}})", text, re.IGNORECASE)
-    versions = chain([packages.get(framework)], [stated.group(1) if stated else None])
-    return next((version for version in versions if version), None)
+    named = rf"\b{re.escape(framework)}(?: version)?(?:\*\*)?[ \t]{{0,60}}(?:: ?|={{1,2}} ?|-|@)?(?:\*\*)?[`\"]?"
+    stated = re.search(named + r"v?(\d+\.[\w.+-]+|b\d{3,})", text, re.IGNORECASE)
+    return packages.get(framework) or (stated.group(1) if stated else None)

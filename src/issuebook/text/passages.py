@@ -37,22 +37,33 @@ _AT_ONCE: dict[tuple[Label, Label], frozenset[str]] = {
 _AFTER_A_BREAK: dict[tuple[Label, Label], frozenset[str]] = {
     ("log", "environment"): frozenset({"collect_env", "lscpu", "pip_list", "gpu_table"}),
     ("log", "code"): frozenset({"prompt", "command", "shell", "source"}),
-    ("environment", "log"): frozenset({"timestamp", "level", "traceback", "exception", "compiler", "output", "response"}),
+    ("environment", "log"): frozenset(
+        {"timestamp", "level", "traceback", "exception", "compiler", "output", "response"}
+    ),
     ("environment", "code"): frozenset({"prompt", "command", "shell", "source"}),
-    ("code", "log"): frozenset({"timestamp", "level", "traceback", "exception", "compiler", "output", "response", "tag", "name"}),
+    ("code", "log"): frozenset(
+        {"timestamp", "level", "traceback", "exception", "compiler", "output", "response", "tag", "name"}
+    ),
     ("code", "environment"): frozenset({"collect_env", "lscpu", "gpu_table", "build", "pip_list", "pip_columns"}),
 }
 
 _SECTIONS: tuple[tuple[Label, re.Pattern[str]], ...] = (
     ("log", re.compile(r"\blogs?\b|output|traceback|stack ?trace|\berrors?\b")),
-    ("environment", re.compile(r"environment|operating system|version|hardware|backends|git commit|system info|\bsetup\b|specs\b")),
+    (
+        "environment",
+        re.compile(r"environment|operating system|version|hardware|backends|git commit|system info|\bsetup\b|specs\b"),
+    ),
     ("code", re.compile(r"command|reproduc|\bcode\b|script|\bexample\b")),
 )
-_SAYS_LOG = re.compile(r"error|output|\blogs?\b|result|trace|crash|fail|\bgot\b|\bget\b|\bgives?\b|says|print|response|messag|produc")
+_SAYS_LOG = re.compile(
+    r"error|output|\blogs?\b|result|trace|crash|fail|\bgot\b|\bget\b|\bgives?\b|says|print|response|messag|produc"
+)
 _SAYS_CODE = re.compile(r"command|\brun|\bcode\b|script|reproduc|snippet|config|launch|start|patch|example|\buse")
 _SOURCE_LANGUAGE = frozenset(
-    "py python python3 cpp c++ c cuda cu rust go java js javascript ts typescript json yaml yml toml diff patch cmake dockerfile "
-    "sql swift html xml objc metal make makefile ini jinja".split()
+    """
+    py python python3 cpp c++ c cuda cu rust go java js javascript ts typescript json yaml yml toml diff patch cmake
+    dockerfile sql swift html xml objc metal make makefile ini jinja
+    """.split()  # noqa: SIM905 - as words
 )
 
 
@@ -105,7 +116,9 @@ def run(text: Sequence[str]) -> list[Shape | None]:
     return marks
 
 
-def fenced(text: Sequence[str], info: str, templates: AbstractSet[str], said: tuple[Label | None, str]) -> list[Shape | None]:
+def fenced(
+    text: Sequence[str], info: str, templates: AbstractSet[str], said: tuple[Label | None, str]
+) -> list[Shape | None]:
     """Return what each line of a closed fenced block is, its two marks included.
 
     Args:
@@ -139,7 +152,7 @@ def _likely(info: str, said: tuple[Label | None, str]) -> Label:
     section, above = said
     if info.lower() in _SOURCE_LANGUAGE:
         return "code"
-    if section == "environment" or section == "log":
+    if section in {"environment", "log"}:
         return section
     words = above.lower()
     if _SAYS_LOG.search(words):

@@ -13,22 +13,39 @@ from issuebook.text.passages import ASKS, FORM, PROSE, SAME_START, fenced, follo
 from issuebook.text.shapes import Label, Shape, is_sentence, shape
 
 _MARKUP = re.compile(
-    r"(?:</?(?:details|summary|br|div|table|tr|td|sub|sup|center)\b[^<>\n]{0,80}>\s{0,9})+\\?\s*$|_No response_\s*$", re.IGNORECASE
+    r"(?:</?(?:details|summary|br|div|table|tr|td|sub|sup|center)\b[^<>\n]{0,80}>\s{0,9})+\\?\s*$|_No response_\s*$",
+    re.IGNORECASE,
 )
 _MARKED = Shape("markup", "template")
 _HEADING = Shape("heading", "prose")
 _ANSWER = Shape("answer in an environment section", "environment")
 _BETWEEN = Shape("between log lines", "log")
 _KEY_LIMIT = 700  # characters; no form has a longer line
-_ANSWERS = re.compile(r"(?!.{160}|.*https?:|.*[:：?.;]\s*$|\s*- \[)(?=.*[^\W\d_]|\s*\w{4,40}\s*$)")  # short; no link, no clause, no box
+_ANSWERS = re.compile(
+    r"(?!.{160}|.*https?:|.*[:：?.;]\s*$|\s*- \[)(?=.*[^\W\d_]|\s*\w{4,40}\s*$)"
+)  # short; no link, no clause, no box
 _GAP = 3  # lines without a shape that a log may hold
 _HEADING_MARK = re.compile(r"\s{0,3}#{1,6}[ \t]")
+_MARKS = "#-*<_`["  # with one of these a line of a form may begin, or Markdown's own marks
 _RUNS = frozenset({"log", "code", "environment"})
 _REACH = 400  # characters of a line that are read
 _NO_TEMPLATES: frozenset[str] = frozenset()
 # Rules that outweigh a line's reading like a sentence: error messages are sentences too.
 _SURE = frozenset(
-    {"timestamp", "level", "traceback", "exception", "compiler", "tag", "prompt", "json", "collect_env", "lscpu", "gpu_table", "build"}
+    {
+        "timestamp",
+        "level",
+        "traceback",
+        "exception",
+        "compiler",
+        "tag",
+        "prompt",
+        "json",
+        "collect_env",
+        "lscpu",
+        "gpu_table",
+        "build",
+    }
 )
 _WEAK = frozenset({"name", "package", "syntax", "machine"})  # in an environment section, a value
 _DEVICES = ("ggml_", "load_backend: ", "register_")  # llama.cpp names the machine's devices before its version
@@ -61,7 +78,9 @@ def regions(body: str, templates: AbstractSet[str] | None = None) -> list[Span]:
         page.read(at, fence.first)
         if fence.closed:
             said = (page.section, page.line_above(fence.first))
-            page.marks[fence.first : fence.end] = fenced(page.text[fence.first : fence.end], fence.info, page.templates, said)
+            page.marks[fence.first : fence.end] = fenced(
+                page.text[fence.first : fence.end], fence.info, page.templates, said
+            )
             at = fence.end
         else:  # a mark without its partner: read on line by line, or half the report would be one block
             page.read(fence.first + 1, fence.end)
@@ -136,7 +155,7 @@ class _Page:
 
     def _line(self, line: str, mark_char: str, state: Shape | None, after_break: bool) -> Shape:
         """Return what one line of open text is, after a line that was ``state``."""
-        if mark_char in "#-*<_`[":
+        if mark_char in _MARKS:
             form = self._is_form(line)
             in_code = state is not None and state.label == "code"  # where "# " begins a comment
             if mark_char == "#" and (form or (not in_code and _HEADING_MARK.match(line))):
@@ -156,7 +175,7 @@ class _Page:
         seen = shape(line)
         if seen is not None and seen.rule == "layout" and (run is None or run.label != "code"):
             seen = None
-        if seen is None and self._is_form(line):
+        if seen is None and line[0] not in _MARKS and self._is_form(line):
             return FORM
         sentence = (seen is None or seen.rule not in _SURE) and is_sentence(line)
         if self.section == "environment" and not sentence and _is_answer(seen, line):
@@ -165,7 +184,12 @@ class _Page:
             if seen.label != "environment" and self.section == "environment":
                 self.section = None
             return follow(run, seen, after_break or (run is not None and run.rule in ASKS)) or seen
-        if run is not None and not after_break and (not sentence or line.lstrip()[0] in "\"'{}[]()") and run is not _ANSWER:
+        if (
+            run is not None
+            and not after_break
+            and (not sentence or line.lstrip()[0] in "\"'{}[]()")
+            and run is not _ANSWER
+        ):
             return run
         return PROSE
 
@@ -182,14 +206,16 @@ class _Page:
         last = first
         if first >= self.comment_free:
             last = next((index for index in range(first, end) if "-->" in self.text[index]), first)
-            if "-->" not in self.text[last]:  # nothing closes here: looking again at each "<!--" below would be quadratic
+            if (
+                "-->" not in self.text[last]
+            ):  # nothing closes here: looking again at each "<!--" below would be quadratic
                 self.comment_free = end
         self.marks[first : last + 1] = [_MARKED] * (last + 1 - first)
         return last + 1
 
 
 def _is_answer(seen: Shape | None, line: str) -> bool:
-    """Return whether a line that is no sentence answers a question for the environment: a value, a version, a device."""
+    """Return whether a line that is no sentence answers a question for the environment: value, version, device."""
     if seen is None:
         return _ANSWERS.match(line, 0, _REACH) is not None
     return seen.rule in _WEAK or "--version" in line[:_REACH] or line.startswith(_DEVICES)
@@ -199,7 +225,9 @@ def _convincing(seen: Shape, line: str, sentence: bool, run: Shape | None) -> bo
     """Return whether a shape holds for a line of open text, where anything may be a line of people's writing."""
     if not sentence or seen.rule in _SURE:
         return True
-    return (seen.rule == "command" and _OPTION.match(line) is not None) or (run is not None and run.label == "log" == seen.label)
+    return (seen.rule == "command" and _OPTION.match(line) is not None) or (
+        run is not None and run.label == "log" == seen.label
+    )
 
 
 def _close_gaps(text: Sequence[str], marks: list[Shape | None], first: int, end: int) -> None:

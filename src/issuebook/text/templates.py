@@ -102,9 +102,11 @@ def _candidates(body: str) -> set[str]:
 
 
 def _form_like(line: str) -> bool:
-    """Return whether a line may be a form's: marked as heading, box or item, or of five words; and no log or the like."""
+    """Return whether a line may be a form's: a heading, box or item, or of five words; and no log or the like."""
     if line.startswith(("#", "- [", "<", "_")):
         return True
     if line.startswith("```"):
         return False
-    return line[:4] != "    " and (_ITEM.match(line) is not None or len(line.split(None, 5)) > 4) and shape(line) is None
+    return (
+        line[:4] != "    " and (_ITEM.match(line) is not None or len(line.split(None, 5)) > 4) and shape(line) is None
+    )
