@@ -63,6 +63,8 @@ def test_a_line_is_known_by_the_rule_for_its_kind(rule: str, line: str) -> None:
         "Thanks for the great work!",
         "The model answers with an empty line (see the picture below).",
         "这个模型的输出是空的",
+        "[logs.txt](https://example.org/logs.txt)",
+        "|---------------------|----|",
     ],
 )
 def test_a_line_of_prose_has_no_shape(line: str) -> None:

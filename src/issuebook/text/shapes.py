@@ -67,8 +67,8 @@ _TABLE: tuple[tuple[str, Label, str], ...] = (
         "gpu_table",
         "environment",
         r"GPU ?\d+(?:,\d+)*(?:[: \t]|$)|(?:NIC|mlx\d_)\w*[:\t ]|(?:X|SYS|NODE|PHB|PXB|PIX|NV#)\s{1,9}= |\+-{9}|"
-        r"\|[=+-]{9}|\| ?NVIDIA-SMI|\|\s{1,9}\d\s{1,9}(?:NVIDIA|Tesla|GeForce|N/A)|\| ?(?:N/A|\d+%) |\| (?:Fan|"
-        r"GPU) ",
+        r"\|[=-]{9,120}+\+|\|={9}|\| ?NVIDIA-SMI|\|\s{1,9}\d\s{1,9}(?:NVIDIA|Tesla|GeForce|N/A)|\| ?(?:N/A|\d+%) |"
+        r"\| (?:Fan|GPU) ",
     ),
     (  # numpy: 1.26.4
         "package",
@@ -194,7 +194,7 @@ _TABLE: tuple[tuple[str, Label, str], ...] = (
     (  # x = 1, f(x), }, return
         "syntax",
         "code",
-        r"[\]})]+[,;)]*\s*$|[{\[(]+\s*$|[\w.\[\]]++(?: [-+]?= [\w\"'\[{(-]|\([^\n]{0,160}\)[;,:{]?\s*$|"
+        r"[\]})]+[,;)]*\s*$|[{\[(]+\s*$|[\w.][\w.\[\]]*+(?: [-+]?= [\w\"'\[{(-]|\([^\n]{0,160}\)[;,:{]?\s*$|"
         r" ?[=(] ?[\w.]*+\($|=[\w.\"']++,\s*$)|//|/\*|\"\"\"|return\b",
     ),
     (  # x=1, key:, + x: too weak outside fences
