@@ -230,9 +230,12 @@ class HeatMap:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Codes by project, one heat map a measure. ``project_groups`` are the headings above the projects, with widths."""
+    """Codes by project, one heat map a measure. ``project_groups`` are the headings above the projects, with widths.
 
-    level: str
+    ``levels`` names the level that is compared, in the plural.
+    """
+
+    levels: str
     projects: tuple[str, ...]
     project_groups: tuple[tuple[str, int], ...]
     maps: tuple[HeatMap, ...]

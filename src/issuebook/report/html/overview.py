@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from issuebook.report import wording
 from issuebook.report.book import Book
 from issuebook.report.claims import Outcome, Verdict
 from issuebook.report.facts import Scope
@@ -33,7 +34,11 @@ def overview(book: Book, verdicts: Sequence[Verdict], cited: Provenance) -> Over
         projects=cited.cite(book.one("projects")),
         annotators=cited.cite(book.one("annotators")),
         ratings=cited.cite(book.one("ratings")),
-        levels=tuple((cited.cite(book.one("codes", level=level)), level) for level in facts.facet.levels),
+        levels=tuple(
+            (cited.cite(found), wording.counted(level, found))
+            for level in facts.facet.levels
+            for found in (book.one("codes", level=level),)
+        ),
         claims=cited.total("claims()", len(verdicts), "claims of the study"),
         holding=cited.total(f'claims("{Outcome.HOLDS}")', holding, "claims that hold", len(verdicts)),
         outcomes=outcome_views(verdicts, cited),
