@@ -7,7 +7,7 @@
         ├── OutputError       a place to write to is missing, read-only or full
         ├── ExpressionError   an expression in a claim or text cannot be parsed or asks for what does not exist
         ├── StatisticsError   a statistic was asked of data that cannot carry it (repeated ratings, counts for labels)
-        └── StudyIsBusyError  another run holds the study
+        └── StudyBusyError   another run holds the study
 
 Anything else that leaves a command is a bug in issuebook (exit code 70).
 """
@@ -69,5 +69,5 @@ class StatisticsError(UserError):
     """A statistic was asked of data that cannot carry it."""
 
 
-class StudyIsBusyError(UserError):
+class StudyBusyError(UserError):
     """Another run holds the study."""

@@ -1,1 +1,1 @@
-"""The only code that touches files, the network, databases and engines outside Python."""
+"""The only code that touches files, databases, charts, the network and the clock."""

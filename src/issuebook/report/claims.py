@@ -119,7 +119,11 @@ def _holds(stated: Stated, low: float, high: float, *, is_set: bool) -> bool:
 
 
 def _slack(stated: Stated) -> Decimal:
-    """Return how far a value may lie from the stated number: half its last digit, or a whole one after ``about``."""
+    """Return how far a value may lie from the stated number: half a unit of its last digit.
+
+    After ``about`` it is a whole unit, and zeros at the end of a whole number beyond its first two digits are not
+    taken as digits: about 13,500 allows 100, about 35 allows 1.
+    """
     if not stated.about:
         return stated.step / 2
     whole = stated.low if stated.step == 1 else Decimal(0)
@@ -128,17 +132,11 @@ def _slack(stated: Stated) -> Decimal:
 
 
 def _difference(stated: Stated, low: float, high: float, unit: Unit) -> str:
-    digits = max(0, -int(stated.step.as_tuple().exponent))
-    suffix = " percentage points" if stated.percent else ""
-    if unit == "count":
-        suffix = ""
-    gaps = [low - float(stated.low), high - float(stated.high)]
-    told = (
-        f"{gaps[0]:+,.{digits}f}"
-        if abs(gaps[0] - gaps[1]) < _TOLERANCE
-        else f"{gaps[0]:+,.{digits}f} and {gaps[1]:+,.{digits}f}"
-    )
-    return f"the computed value lies {told}{suffix} from the stated one."
+    digits = _digits(stated, unit) or 0
+    gaps = [f"{value - float(end):+,.{digits}f}" for value, end in ((low, stated.low), (high, stated.high))]
+    told = gaps[0] if gaps[0] == gaps[1] else " and ".join(gaps)
+    points = " percentage points" if stated.percent and unit == "share" else ""
+    return f"the computed value lies {told}{points} from the stated one."
 
 
 def _impossible(claim: Claim, stated: Stated, found: Quantity) -> bool:

@@ -69,11 +69,16 @@ class RepeatedUnit:
 
 @dataclass(frozen=True, slots=True)
 class DroppedRow:
-    """A row or cell that was excluded or quarantined, with its place and the reason."""
+    """A row, or one cell of it, that was excluded or quarantined, with its place and the reason.
+
+    ``cell`` names the column when only that cell was set aside; it is empty when the whole row was. ``line`` 0 is
+    unknown.
+    """
 
     source: str
     line: int
     unit: str
+    cell: str
     reason: str
     text: str
 
@@ -95,6 +100,27 @@ class SourceFile:
     name: str
     sha256: str
     rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class RatingAccount:
+    """What became of every row read.
+
+    Attributes:
+        counts: rows read, kept, excluded, quarantined.
+        annotators: names of the annotators.
+        excluded: what a rule of the study left out.
+        quarantined: what could not be used as it is.
+        repeated: units that stand in several rows.
+        sources: the files that were read.
+    """
+
+    counts: RowCounts
+    annotators: tuple[str, ...]
+    excluded: tuple[DroppedRow, ...] = ()
+    quarantined: tuple[DroppedRow, ...] = ()
+    repeated: tuple[RepeatedUnit, ...] = ()
+    sources: tuple[SourceFile, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -42,12 +42,12 @@ class RatingMatrix:
     @property
     def n_units(self) -> int:
         """Number of rows, rated or not."""
-        return self.codes.shape[0]
+        return int(self.codes.shape[0])
 
     @property
     def n_annotators(self) -> int:
         """Number of columns."""
-        return self.codes.shape[1]
+        return int(self.codes.shape[1])
 
     @property
     def n_categories(self) -> int:

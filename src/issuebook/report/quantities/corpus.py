@@ -16,8 +16,8 @@ def count_of(value: int, source: str, n: int | None = None) -> Quantity:
 
 
 def rows(facts: Facts) -> Quantity:
-    """Return the number of rated rows that were kept."""
-    return count_of(facts.counts.kept, f"rows kept of {len(facts.sources)} files")
+    """Return the number of rated rows: one a unit, or one a copy of it where the study keeps rows as released."""
+    return count_of(facts.units.height, f"rated rows of {len(facts.sources)} files")
 
 
 def rows_read(facts: Facts, file: str | None = None) -> Quantity:
@@ -75,7 +75,7 @@ def annotators(facts: Facts) -> Quantity:
 
 def ties(facts: Facts) -> Quantity:
     """Return the number of rows on which no code has more votes than every other."""
-    return count_of(int(facts.units["tied"].sum()), "rows whose leading codes have equal votes", facts.counts.kept)
+    return count_of(int(facts.units["tied"].sum()), "rows whose leading codes have equal votes", facts.units.height)
 
 
 def changed_by_final(facts: Facts) -> Quantity:

@@ -14,7 +14,7 @@ from issuebook.stats.proportions import simultaneous, wilson
 def count(facts: Facts, *codes: str, project: str | None = None, group: str | None = None) -> Quantity:
     """Return the number of rows whose consensus lies under one of the codes; of all rows when no code is given."""
     rows = total(facts, codes, project, group)
-    what = f"rows whose consensus is {', '.join(codes)}" if codes else "rows kept"
+    what = f"rows whose consensus is {', '.join(codes)}" if codes else "rated rows"
     return count_of(rows, f"{what}, {about(facts, project, group)}")
 
 
@@ -24,7 +24,7 @@ def share(
     """Return a share with its Wilson interval.
 
     With codes: rows of these codes among the rows under ``of`` (all rows with a consensus when ``of`` is None), within
-    the project or group. Without codes: rows of the project or group among all rows kept.
+    the project or group. Without codes: rows of the project or group among all rated rows.
     """
     if codes:
         part = total(facts, codes, project, group)
@@ -33,8 +33,8 @@ def share(
         source = f"{part:,} of {base:,} {whole}, {about(facts, project, group)}"
     else:
         part = total(facts, (), project, group)
-        base = facts.counts.kept
-        source = f"{part:,} of {base:,} rows kept, {about(facts, project, group)}"
+        base = facts.units.height
+        source = f"{part:,} of {base:,} rated rows, {about(facts, project, group)}"
     if base == 0:
         return Quantity("", Estimate.missing("there are no rows to take a share of"), "share", 0, source)
     return Quantity("", wilson(part, base, facts.level), "share", base, source)

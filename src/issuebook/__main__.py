@@ -1,0 +1,5 @@
+"""``python -m issuebook``."""
+
+from issuebook.cli import main
+
+main()

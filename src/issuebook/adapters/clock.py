@@ -1,0 +1,18 @@
+"""The time of this machine."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+
+class SystemClock:
+    """Reads the machine's clocks."""
+
+    def now(self) -> str:
+        """Return the time in ISO 8601, UTC, to the second."""
+        return datetime.now(UTC).replace(microsecond=0).isoformat()
+
+    def seconds(self) -> float:
+        """Return seconds of a clock that only runs forward."""
+        return time.perf_counter()

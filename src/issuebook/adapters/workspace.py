@@ -1,0 +1,128 @@
+"""A study's folder on disk: its files, its data, its saved stages, its report."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from issuebook.adapters.replacing import output_errors, remove_leftovers, write_file, write_folder
+from issuebook.errors import Fault, InputError, StudyBusyError
+
+MANIFEST = "manifest.sha256"
+"""File of the report's folder that lists what issuebook wrote there, in the format of ``sha256sum``."""
+
+
+class FolderWorkspace:
+    """A study that is a folder on disk."""
+
+    def __init__(self, study: Path, data: Path | None = None, out: Path | None = None) -> None:
+        """Take the study's folder, the folder its data files are in, and the report's folder.
+
+        Raises:
+            InputError: a folder does not exist.
+        """
+        self._study = study
+        self._data = data if data is not None else study
+        self._out = out if out is not None else study / "out"
+        faults = [
+            Fault(str(folder), "there is no such folder.", hint)
+            for folder, hint in ((self._study, "Give the folder that holds study.toml."), (self._data, "See --data."))
+            if not folder.is_dir()
+        ]
+        if faults:
+            raise InputError(faults)
+
+    @property
+    def out(self) -> str:
+        """Where the report is written."""
+        return str(self._out)
+
+    @property
+    def database(self) -> Path:
+        """The study's SQLite file."""
+        return self._study / "issuebook.db"
+
+    def study_file(self, name: str) -> str:
+        """Return the text of a file of the study; a byte-order mark is not part of it."""
+        path = self._study / name
+        if not path.is_file():
+            raise InputError(Fault(str(path), "the study needs this file.", "See docs/reference/study-folder.md."))
+        try:
+            return _read(path).decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise InputError(Fault(str(path), f"not UTF-8 text (byte {error.start}).", "Save it as UTF-8.")) from None
+
+    def has_study_file(self, name: str) -> bool:
+        """Return whether the study has a file of that name."""
+        return (self._study / name).is_file()
+
+    def find(self, pattern: str) -> Sequence[str]:
+        """Return the files that match a pattern below the data folder, else below the study folder, sorted."""
+        for root in dict.fromkeys((self._data, self._study)):
+            found = sorted(path for path in root.glob(pattern) if path.is_file())
+            if found:
+                return [str(path) for path in found]
+        return []
+
+    def read(self, name: str) -> bytes:
+        """Return the content of a file."""
+        return _read(Path(name))
+
+    def load(self, name: str) -> bytes | None:
+        """Return what a stage saved under a name, or None."""
+        path = self._study / "data" / name
+        return _read(path) if path.is_file() else None
+
+    def save(self, name: str, content: bytes) -> None:
+        """Save a stage's result whole or not at all."""
+        write_file(self._study / "data" / name, content)
+
+    def published(self) -> Mapping[str, str]:
+        """Return the content hashes of the files now in the report's folder that issuebook wrote, by path."""
+        found = {}
+        for name in self._listed():
+            path = self._out / name
+            if path.is_file():
+                found[name] = hashlib.sha256(_read(path)).hexdigest()
+        return found
+
+    def publish(self, outputs: Mapping[str, bytes]) -> None:
+        """Replace the report's folder by these files, all at once; files that others put there stay."""
+        listed = {self._out / name for name in (*self._listed(), MANIFEST)}
+        foreign = [path for path in self._out.rglob("*") if path.is_file() and path not in listed]
+        lines = [f"{hashlib.sha256(content).hexdigest()}  {name}" for name, content in sorted(outputs.items())]
+        manifest = ("\n".join(lines) + "\n").encode()
+        write_folder(self._out, {**outputs, MANIFEST: manifest}, keep=foreign)
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Hold the study, so that two runs do not write at once."""
+        folder = self._study / "data"
+        path = folder / ".lock"
+        with output_errors(path):
+            folder.mkdir(parents=True, exist_ok=True)
+            file = path.open("w")
+        with file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise StudyBusyError(Fault(str(self._study), "another run holds this study.", "Wait for it.")) from None
+            remove_leftovers(self._out.parent, self._out.name)
+            yield
+
+    def _listed(self) -> list[str]:
+        manifest = self._out / MANIFEST
+        if not manifest.is_file():
+            return []
+        lines = _read(manifest).decode("utf-8", errors="replace").splitlines()
+        return [line[66:] for line in lines if len(line) > 66]
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(Fault(str(path), f"cannot be read: {error.strerror or error}.")) from None

@@ -1,0 +1,62 @@
+"""From the saved results of the stages to the facts that quantities are computed from."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+
+import polars as pl
+
+from issuebook.app.agreement import AGREEMENT, MEASURED
+from issuebook.app.consensus import ACCOUNT, ACCOUNTS, CONSENSUS
+from issuebook.app.ports import Workspace
+from issuebook.app.study_files import StudyFiles
+from issuebook.errors import Fault, InputError
+from issuebook.report.facts import Facts
+
+
+def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
+    """Return what the stages before the report found.
+
+    Raises:
+        InputError: a stage's result is missing.
+    """
+    saved = {name: workspace.load(name) for name in (CONSENSUS, ACCOUNT, AGREEMENT)}
+    missing = [name for name, content in saved.items() if content is None]
+    if missing:
+        raise InputError(Fault("data/", f"{', '.join(missing)} is missing.", "Run 'issuebook run' on the study."))
+    account = ACCOUNTS.validate_json(saved[ACCOUNT] or b"")
+    measured = MEASURED.validate_json(saved[AGREEMENT] or b"")
+    return Facts(
+        title=files.study.study.title,
+        codebook=files.codebook,
+        facet=files.codebook.facet(files.study.ratings[0].facet),
+        units=pl.read_parquet(io.BytesIO(saved[CONSENSUS] or b"")),
+        annotators=account.annotators,
+        agreement={found.scope: found for found in measured.scopes},
+        by_code=measured.by_code,
+        counts=account.counts,
+        excluded=account.excluded,
+        quarantined=account.quarantined,
+        repeated=account.repeated,
+        sources=account.sources,
+        keyword_lists=keyword_lists(workspace, files),
+        groups=files.study.groups,
+        level=files.study.intervals.level,
+    )
+
+
+def keyword_files(workspace: Workspace, files: StudyFiles) -> Mapping[str, bytes]:
+    """Return the content of the study's keyword lists by file name; empty when it names none."""
+    if files.study.keywords is None:
+        return {}
+    return {name: workspace.read(name) for name in workspace.find(files.study.keywords.files)}
+
+
+def keyword_lists(workspace: Workspace, files: StudyFiles) -> Mapping[str, tuple[str, ...]]:
+    """Return the distinct keywords of each plain list (a keyword a line), by the list's name."""
+    lists = {}
+    for name, content in keyword_files(workspace, files).items():
+        lines = (line.strip() for line in content.decode("utf-8-sig", errors="replace").splitlines())
+        lists[name.rsplit("/", 1)[-1].rsplit(".", 1)[0]] = tuple(dict.fromkeys(line for line in lines if line))
+    return lists

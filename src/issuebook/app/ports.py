@@ -1,0 +1,165 @@
+"""What use cases need of the outside world, as small Protocols: ``adapters`` implements, ``bootstrap`` joins them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from issuebook.annotation.ratings import Ratings
+
+
+class Workspace(Protocol):
+    """A study's folder, the data folder that its files are read from, and the folder that its report goes to."""
+
+    @property
+    def out(self) -> str:
+        """Where the report is written, for people to read."""
+        ...
+
+    def study_file(self, name: str) -> str:
+        """Return the text of a file of the study.
+
+        Raises:
+            InputError: it is missing or not UTF-8 text.
+        """
+        ...
+
+    def has_study_file(self, name: str) -> bool:
+        """Return whether the study has a file of that name."""
+        ...
+
+    def find(self, pattern: str) -> Sequence[str]:
+        """Return the data files that match a pattern below the data folder, sorted; else below the study folder."""
+        ...
+
+    def read(self, name: str) -> bytes:
+        """Return the content of a file that ``find`` named.
+
+        Raises:
+            InputError: it cannot be read.
+        """
+        ...
+
+    def load(self, name: str) -> bytes | None:
+        """Return what a stage saved under a name, or None."""
+        ...
+
+    def save(self, name: str, content: bytes) -> None:
+        """Save a stage's result whole or not at all.
+
+        Raises:
+            OutputError: the place is read-only or full; what was there before stays.
+        """
+        ...
+
+    def published(self) -> Mapping[str, str]:
+        """Return the content hashes of the files now in the report's folder that issuebook wrote, by path."""
+        ...
+
+    def publish(self, outputs: Mapping[str, bytes]) -> None:
+        """Replace the report's folder by these files, all at once; files that others put there stay.
+
+        Raises:
+            OutputError: the place is read-only or full; the former report stays whole.
+        """
+        ...
+
+    def lock(self) -> AbstractContextManager[None]:
+        """Hold the study, so that two runs do not write at once.
+
+        Raises:
+            StudyBusyError: another run holds it.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FileRead:
+    """A file of ratings that was read: its name, the hash of its content, and its rows."""
+
+    name: str
+    sha256: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class RatingBatch:
+    """Ratings that enter the store together, with everything that was set aside on the way.
+
+    Attributes:
+        key: identifies what was read and how: the same key gives the same batch.
+        facet: the facet that was rated.
+        ratings: items, ratings and what was set aside.
+        files: what was read.
+    """
+
+    key: str
+    facet: str
+    ratings: Ratings
+    files: tuple[FileRead, ...]
+
+
+class RatingStore(Protocol):
+    """The home of all ratings: appended events, whose fold is the present state."""
+
+    def state(self, facet: str) -> str:
+        """Return a short text that changes whenever the ratings of a facet change."""
+        ...
+
+    def holds(self, key: str) -> bool:
+        """Return whether the batch of that key is the present one of its facet."""
+        ...
+
+    def replace_imported(self, batch: RatingBatch) -> None:
+        """Append a batch and retire the imported batches of its facet before it, in one transaction.
+
+        Raises:
+            OutputError: the database is read-only, locked or its disk is full; nothing has changed.
+        """
+        ...
+
+    def present(self, facet: str) -> RatingBatch | None:
+        """Return the present ratings of a facet, or None when there are none."""
+        ...
+
+
+class Progress(Protocol):
+    """Where a use case tells how far it is."""
+
+    def started(self, stage: str) -> None:
+        """A stage has begun."""
+        ...
+
+    def step(self, what: str, done: int, total: int) -> None:
+        """A part of the current stage is done."""
+        ...
+
+    def finished(self, stage: str, state: str, seconds: float) -> None:
+        """A stage has ended as ``done`` or ``unchanged``."""
+        ...
+
+
+class Charts(Protocol):
+    """Renders Vega-Lite specifications."""
+
+    def render(self, spec: Mapping[str, object]) -> str:
+        """Return a specification as SVG."""
+        ...
+
+    def png(self, svg: str) -> bytes:
+        """Return an SVG as PNG."""
+        ...
+
+
+class Clock(Protocol):
+    """The time, as an argument."""
+
+    def now(self) -> str:
+        """Return the time in ISO 8601, UTC, to the second."""
+        ...
+
+    def seconds(self) -> float:
+        """Return seconds of a clock that only runs forward."""
+        ...

@@ -1,0 +1,103 @@
+"""The main job: every stage whose inputs changed, then the report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from issuebook.app.agreement import AGREEMENT, agreement_stage
+from issuebook.app.consensus import ACCOUNT, CONSENSUS, consensus_stage
+from issuebook.app.facts import keyword_files, load_facts
+from issuebook.app.import_ratings import import_stage
+from issuebook.app.services import Services
+from issuebook.app.stages import Choice, Stage, StageRun, content_hash, run_stages, saved_hashes
+from issuebook.app.study_files import CLAIMS, CODEBOOK, STUDY, StudyFiles, load_study
+from issuebook.report.book import Book
+from issuebook.report.claims import Verdict, judge
+from issuebook.report.outputs import build
+from issuebook.report.run import RunInfo
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """What a run did and found.
+
+    Attributes:
+        stages: what became of each stage.
+        book: the quantities; None when ``--only`` stopped before they could be computed.
+        verdicts: the claims.
+        report: where the report is.
+    """
+
+    stages: tuple[StageRun, ...]
+    book: Book | None
+    verdicts: tuple[Verdict, ...]
+    report: str
+
+    @property
+    def quarantined(self) -> bool:
+        """Whether anything read could not be used as it is."""
+        return self.book is not None and bool(self.book.facts.quarantined)
+
+
+def run(services: Services, choice: Choice | None = None) -> RunResult:
+    """Run every stage of a study that needs it and return what was found.
+
+    Raises:
+        UserError: a file of the study or its data is not as it must be, or the results cannot be written.
+    """
+    files = load_study(services.workspace)
+    with services.workspace.lock():
+        done = _run(services, [*_measuring(services, files), report_stage(services, files)], choice or Choice())
+        complete = len(saved_hashes(services.workspace, CONSENSUS, ACCOUNT, AGREEMENT)) == 3
+    if not complete:
+        return RunResult(done, None, (), services.workspace.out)
+    book, verdicts = judged(services, files)
+    return RunResult(done, book, verdicts, services.workspace.out)
+
+
+def verify(services: Services) -> RunResult:
+    """Recompute what the claims ask for and return the verdicts; the report is left as it is."""
+    files = load_study(services.workspace)
+    with services.workspace.lock():
+        done = _run(services, _measuring(services, files), Choice())
+    book, verdicts = judged(services, files)
+    return RunResult(done, book, verdicts, services.workspace.out)
+
+
+def judged(services: Services, files: StudyFiles) -> tuple[Book, tuple[Verdict, ...]]:
+    """Return the quantities of a study whose stages have run, and the verdict on each of its claims."""
+    book = Book(load_facts(services.workspace, files))
+    return book, tuple(judge(claim, book) for claim in files.claims)
+
+
+def report_stage(services: Services, files: StudyFiles) -> Stage:
+    """Return the stage: everything found -> the report's folder."""
+    workspace = services.workspace
+
+    def reads() -> Mapping[str, str]:
+        texts = {
+            name: workspace.study_file(name) for name in (STUDY, CODEBOOK, CLAIMS) if workspace.has_study_file(name)
+        }
+        named = {name: text.encode() for name, text in texts.items()} | dict(keyword_files(workspace, files))
+        hashes = {name: content_hash(content) for name, content in named.items()}
+        return hashes | saved_hashes(workspace, CONSENSUS, ACCOUNT, AGREEMENT)
+
+    def settings() -> object:
+        return {"out": workspace.out}
+
+    def work() -> None:
+        book, verdicts = judged(services, files)
+        sources = book.facts.sources
+        info = RunInfo(services.version, services.clock.now(), "issuebook run", sources, seed=files.study.seed)
+        workspace.publish(build(book, verdicts, info, services.charts.render, services.charts.png))
+
+    return Stage("report", reads, settings, workspace.published, work)
+
+
+def _measuring(services: Services, files: StudyFiles) -> list[Stage]:
+    return [import_stage(services, files), consensus_stage(services, files), agreement_stage(services, files)]
+
+
+def _run(services: Services, stages: list[Stage], choice: Choice) -> tuple[StageRun, ...]:
+    return run_stages(stages, choice, services.code, services.workspace, services.clock, services.progress)

@@ -1,0 +1,30 @@
+"""What a use case is given: the outside world as ports, and which code runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from issuebook.app.ports import Charts, Clock, Progress, RatingStore, Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The ports of one study.
+
+    Attributes:
+        workspace: the study's folder.
+        ratings: the home of all ratings.
+        charts: renders figures.
+        clock: the time.
+        progress: where progress is told.
+        code: identifies the running code, so that results of other code are made again.
+        version: issuebook's version, for people.
+    """
+
+    workspace: Workspace
+    ratings: RatingStore
+    charts: Charts
+    clock: Clock
+    progress: Progress
+    code: str
+    version: str

@@ -1,0 +1,149 @@
+"""From the files of a study to its values: settings, codebook, claims. All faults of all files come in one error."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import yaml
+
+from issuebook.app.ports import Workspace
+from issuebook.errors import Fault, StudyError, UserError
+from issuebook.model.claim import Claim, Claims
+from issuebook.model.codebook import Codebook
+from issuebook.model.study import Study
+from issuebook.model.validation import nearest, validate
+from issuebook.report.expressions import check, parse
+from issuebook.report.quantities import QUANTITIES
+
+STUDY, CODEBOOK, CLAIMS = "study.toml", "codebook.yaml", "claims.toml"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class StudyFiles:
+    """A study as its files describe it."""
+
+    study: Study
+    codebook: Codebook
+    claims: tuple[Claim, ...]
+
+
+def load_study(workspace: Workspace) -> StudyFiles:
+    """Return the study that a folder holds. claims.toml may be absent; the other two may not.
+
+    Raises:
+        StudyError: with every fault of every file.
+        InputError: a file is missing.
+    """
+    faults: list[Fault] = []
+    study = _gather(faults, lambda: validate(Study, read_toml(workspace.study_file(STUDY), STUDY), STUDY))
+    codebook = _gather(faults, lambda: read_codebook(workspace.study_file(CODEBOOK), CODEBOOK))
+    claims: tuple[Claim, ...] | None = ()
+    if workspace.has_study_file(CLAIMS):
+        claims = _gather(faults, lambda: read_claims(workspace.study_file(CLAIMS), CLAIMS))
+    if study is not None and codebook is not None:
+        faults += _mismatches(study, codebook)
+    if faults or study is None or codebook is None or claims is None:
+        raise StudyError(faults)
+    return StudyFiles(study, codebook, claims)
+
+
+def read_codebook(text: str, file: str) -> Codebook:
+    """Return the codebook that a YAML text describes; every scalar is text, so ``1.10`` and ``no`` stay as written.
+
+    Raises:
+        StudyError: the text is not YAML, has a key twice, or is not a codebook.
+    """
+    try:
+        data = yaml.load(text, Loader=_TextLoader)  # noqa: S506 - the loader makes only texts, lists and mappings
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"{file}, line {mark.line + 1}" if mark else file
+        raise StudyError(Fault(where, f"not valid YAML: {getattr(error, 'problem', None) or error}.")) from None
+    if not isinstance(data, dict):
+        raise StudyError(Fault(file, "this is not a mapping.", "Begin with the keys 'name' and 'facets'."))
+    return validate(Codebook, data, file)
+
+
+def read_claims(text: str, file: str) -> tuple[Claim, ...]:
+    """Return the claims that a TOML text states; expressions are parsed and their arguments checked.
+
+    Raises:
+        StudyError: with every fault of the file.
+    """
+    claims = validate(Claims, read_toml(text, file), file).claim
+    faults: list[Fault] = []
+    for position, claim in enumerate(claims):
+        for key, expression in [("expr", claim.expr), *((f"beside[{i}]", text) for i, text in enumerate(claim.beside))]:
+            if expression:
+                where = f"{file}: claim[{position}].{key} ({claim.id})"
+                _gather(faults, lambda e=expression, w=where: check(parse(e, w), QUANTITIES, w))  # type: ignore[misc]
+    if faults:
+        raise StudyError(faults)
+    return claims
+
+
+def read_toml(text: str, file: str) -> dict[str, Any]:
+    """Return a TOML text as a mapping.
+
+    Raises:
+        StudyError: the text is not TOML; the parser's line is named.
+    """
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise StudyError(Fault(file, f"not valid TOML: {error}.")) from None
+
+
+def _gather(faults: list[Fault], read: Callable[[], T]) -> T | None:
+    try:
+        return read()
+    except UserError as error:
+        faults.extend(error.faults)
+    return None
+
+
+def _mismatches(study: Study, codebook: Codebook) -> list[Fault]:
+    faults = []
+    facets = [facet.id for facet in codebook.facets]
+    for position, source in enumerate(study.ratings):
+        where = f"{STUDY}: ratings[{position}]"
+        if source.facet not in facets:
+            faults.append(
+                Fault(f"{where}.facet", f"the codebook has no facet {source.facet!r}.", nearest(source.facet, facets))
+            )
+        elif source.level is not None and source.level not in codebook.facet(source.facet).levels:
+            levels = list(codebook.facet(source.facet).levels)
+            faults.append(
+                Fault(f"{where}.level", f"the facet has no level {source.level!r}.", nearest(source.level, levels))
+            )
+    return faults
+
+
+class _TextLoader(yaml.CSafeLoader):
+    """YAML with every scalar as text and no key twice."""
+
+
+def _mapping(loader: _TextLoader, node: yaml.MappingNode) -> Mapping[str, object]:
+    loader.flatten_mapping(node)
+    result: dict[str, object] = {}
+    for key_node, value_node in node.value:
+        key = loader.construct_object(key_node, deep=True)
+        if not isinstance(key, str) or key in result:
+            problem = f"key {key!r} stands twice" if key in result else f"key {key!r} is not text"
+            raise yaml.constructor.ConstructorError(None, None, problem, key_node.start_mark)
+        result[key] = loader.construct_object(value_node, deep=True)
+    return result
+
+
+def _scalar(loader: _TextLoader, node: yaml.ScalarNode) -> str:
+    return str(loader.construct_scalar(node))
+
+
+_TextLoader.add_constructor("tag:yaml.org,2002:map", _mapping)
+for _kind in ("str", "int", "float", "bool", "null", "timestamp"):
+    _TextLoader.add_constructor(f"tag:yaml.org,2002:{_kind}", _scalar)

@@ -1,0 +1,68 @@
+"""The program: its commands, and what a failure looks like."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from enum import IntEnum
+from typing import Annotated
+
+import typer
+
+from issuebook import __version__
+from issuebook.cli import study
+from issuebook.errors import UserError
+
+
+class ExitCode(IntEnum):
+    """What the program's exit code means."""
+
+    DONE = 0
+    CHECK_FAILED = 1
+    USER_CAN_MEND = 2
+    ROWS_QUARANTINED = 3
+    BUG = 70
+
+
+app = typer.Typer(
+    name="issuebook",
+    help="From an issue tracker to a tested taxonomy, with every number checked.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(study.run)
+app.command()(study.verify)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"issuebook {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _program(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and stop.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Take the options that come before a command."""
+
+
+def main() -> None:
+    """Run the program and leave with its exit code; an error is told in full, a traceback only for a bug."""
+    try:
+        app(prog_name="issuebook")
+    except UserError as error:
+        for fault in error.faults:
+            typer.echo(f"error: {fault}", err=True)
+        sys.exit(ExitCode.USER_CAN_MEND)
+    except BrokenPipeError:
+        sys.exit(ExitCode.DONE)  # the reader of a pipe, such as head, has seen enough
+    except Exception:  # noqa: BLE001 - the last place that can tell a bug from a user's mistake
+        traceback.print_exc()
+        typer.echo("error: this is a bug in issuebook. Please report it with the lines above.", err=True)
+        sys.exit(ExitCode.BUG)

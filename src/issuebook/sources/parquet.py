@@ -1,0 +1,41 @@
+"""Parquet: a typed table to a table of text."""
+
+from __future__ import annotations
+
+import io
+
+import polars as pl
+
+from issuebook.errors import Fault, InputError
+from issuebook.model.table import Table
+from issuebook.sources.cells import cell_text, without_blank_rows
+from issuebook.sources.unreadable import quarantine
+
+
+def read_parquet(content: bytes, source: str) -> Table:
+    """Return the table of a Parquet file; ``lines`` number its rows from 1.
+
+    Numbers become their shortest text (1.0 is ``1``); null, NaN and blank are missing; lists and structs become JSON.
+
+    Raises:
+        InputError: the bytes are not whole Parquet.
+    """
+    try:
+        typed = pl.read_parquet(io.BytesIO(content))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(Fault(source, f"cannot be read as Parquet: {reason}.", "Is the file whole?")) from error
+    frame = pl.DataFrame([_texts(column) for column in typed.get_columns()])
+    rows, numbers = without_blank_rows(frame)
+    return Table(source, rows, numbers, quarantine(source, ()))
+
+
+def _texts(column: pl.Series) -> pl.Series:
+    if column.dtype.is_float():
+        whole = column == column.floor()
+        integers = column.cast(pl.Int64, strict=False).cast(pl.String)
+        texts = column.fill_nan(None).cast(pl.String)
+        return integers.zip_with((whole & integers.is_not_null()).fill_null(value=False), texts)
+    if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
+        return pl.Series(column.name, [cell_text(value) for value in column.to_list()], pl.String)
+    return column.cast(pl.String)

@@ -1,0 +1,46 @@
+"""The code that most annotators gave a unit; a tie is reported as a tie, never broken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from issuebook.stats.rating_matrix import MISSING, RatingMatrix
+
+
+@dataclass(frozen=True, slots=True)
+class Majority:
+    """The vote of each unit; every array has one entry a unit.
+
+    Attributes:
+        winner: int32, index of the code with the most votes; ``MISSING`` where codes tie or nobody rated the unit.
+        votes: int32, votes for the winner, or for each of the tied codes.
+        ratings: int32, number of annotators who rated the unit.
+        absolute: whether more than half of the ratings went to the winner.
+        tied: the codes that share the most votes, ascending, by row; only rows with a tie are in it.
+    """
+
+    winner: NDArray[np.int32]
+    votes: NDArray[np.int32]
+    ratings: NDArray[np.int32]
+    absolute: NDArray[np.bool_]
+    tied: Mapping[int, tuple[int, ...]]
+
+
+def majority(matrix: RatingMatrix) -> Majority:
+    """Return the vote of each unit of ``matrix``."""
+    counts = matrix.counts()
+    if matrix.n_categories == 0:
+        nothing = np.zeros(matrix.n_units, dtype=np.int32)
+        return Majority(nothing + MISSING, nothing, nothing, nothing > 0, {})
+    winner = counts.argmax(axis=1).astype(np.int32)
+    votes = np.take_along_axis(counts, winner[:, None], axis=1)[:, 0]
+    ratings = (matrix.codes != MISSING).sum(axis=1, dtype=np.int32)
+    leaders = counts == votes[:, None]
+    has_tie = (np.count_nonzero(leaders, axis=1) > 1) & (ratings > 0)
+    winner[has_tie | (ratings == 0)] = MISSING
+    tied = {int(row): tuple(np.flatnonzero(leaders[row]).tolist()) for row in np.flatnonzero(has_tie)}
+    return Majority(winner, votes, ratings, 2 * votes > ratings, tied)

@@ -1,0 +1,86 @@
+"""The program as a person types it, on a small study of its own."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+STUDY = """
+[study]
+title = "Small study"
+
+[groups]
+engine = ["alpha"]
+
+[[ratings]]
+files = "ratings/*.csv"
+unit = "report"
+final = "final"
+"""
+
+CODEBOOK = """
+name: small
+facets:
+  - id: theme
+    levels: [type, theme]
+    codes:
+      - {id: Q, name: Question, codes: [{id: Q.1, name: How to}, {id: Q.2, name: Why}]}
+      - {id: B, name: Bug, codes: [{id: B.1, name: Crash}, {id: B.2, name: Wrong result}]}
+"""
+
+CLAIMS = """
+[[claim]]
+id = "all"
+text = "reports"
+stated = "6"
+expr = "rows()"
+
+[[claim]]
+id = "bugs"
+text = "part that is bugs"
+stated = "70 %"
+expr = 'share("B")'
+"""
+
+ALPHA = """report,ann,bob,cy,final
+a1,B.1,B.1,B.1,B.1
+a2,B.1,B.2,B.1,B.2
+a3,Q.1,Q.1,,Q.1
+a4,Q.2,Q.1,Q.2,Q.2
+"""
+BETA = """report,ann,bob,cy,final
+b1,B.2,B.2,B.2,
+b2,B.2,B.1,Q.1,
+"""
+
+Program = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def small_study(tmp_path: Path) -> Path:
+    folder = tmp_path / "study"
+    (folder / "ratings").mkdir(parents=True)
+    for name, text in (("study.toml", STUDY), ("codebook.yaml", CODEBOOK), ("claims.toml", CLAIMS)):
+        (folder / name).write_text(text)
+    (folder / "ratings" / "alpha.csv").write_text(ALPHA)
+    (folder / "ratings" / "beta.csv").write_text(BETA)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def program() -> Program:
+    """Run ``issuebook`` with arguments and return what it printed; a traceback fails the test."""
+
+    def run(*arguments: object, check: bool = False) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "PYTHONPATH": "src", "COLUMNS": "120", "NO_COLOR": "1"}
+        command = [sys.executable, "-m", "issuebook", *map(str, arguments)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert "Traceback" not in done.stderr, done.stderr
+        if check:
+            assert done.returncode == 0, done.stderr
+        return done
+
+    return run
