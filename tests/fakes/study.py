@@ -56,10 +56,11 @@ def facts() -> Facts:
             CodeAgreement("D.1", Estimate(0.7, 0.02, 0.66, 0.74), 33),
             CodeAgreement("D.2", Estimate.missing("no annotator gave this code"), 0),
         ),
-        counts=RowCounts(read=23, kept=20, excluded=1, quarantined=2),
-        excluded=(DroppedRow("a.csv", 4, "u-1", "rated twice", "u-1,D.1"),),
+        counts=RowCounts(read=22, kept=20, excluded=1, quarantined=1),
+        excluded=(DroppedRow("a.csv", 4, "u-1", "", "rated twice", "u-1,D.1"),),
         quarantined=tuple(
-            DroppedRow("b.csv", line, f"u-{line}", "code 'X' is not in the codebook", "X") for line in (2, 9)
+            DroppedRow("b.csv", line, f"u-{line}", cell, "code 'X' is not in the codebook", "X")
+            for line, cell in ((2, ""), (9, "ann"))
         ),
         repeated=(RepeatedUnit("u-7", ("a.csv:2", "a.csv:3"), ("bob",)),),
         sources=(SourceFile("a.csv", "ab" * 32, 16), SourceFile("b.csv", "cd" * 32, 7)),
@@ -83,7 +84,7 @@ def hostile_facts() -> Facts:
         units=_units(rows),
         annotators=(HOSTILE,),
         agreement={**plain.agreement, scope: replace(_agreement(scope), note=HOSTILE)},
-        excluded=(DroppedRow(HOSTILE, 4, HOSTILE, HOSTILE, HOSTILE),),
+        excluded=(DroppedRow(HOSTILE, 4, HOSTILE, HOSTILE, HOSTILE, HOSTILE),),
         repeated=(RepeatedUnit(f"https://{HOSTILE}", (HOSTILE,), (HOSTILE,)),),
         sources=(SourceFile(HOSTILE, HOSTILE, 5),),
         groups={**plain.groups, HOSTILE: (HOSTILE,)},

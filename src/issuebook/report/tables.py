@@ -243,8 +243,8 @@ def repeated_units(book: Book) -> Table:
 
 def dropped_rows(name: str, title: str, entries: Sequence[DroppedRow]) -> Table:
     """Return rows that were left out, with place and reason."""
-    rows = tuple((e.source, str(e.line), e.unit, e.reason, e.text) for e in entries)
-    columns = tuple(Column(n, n) for n in ("file", "line", "unit", "reason", "text"))
+    rows = tuple((e.source, str(e.line or ""), e.unit, e.cell, e.reason, e.text) for e in entries)
+    columns = tuple(Column(n, n) for n in ("file", "line", "unit", "cell", "reason", "text"))
     return Table(name, title, columns, rows)
 
 

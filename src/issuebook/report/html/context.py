@@ -123,12 +123,12 @@ class ClaimView:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The first screen."""
+    """The first screen. ``rows`` is None where each unit stands in one row."""
 
     title: str
     question: str
     codebook: str
-    rows: Number
+    rows: Number | None
     reports: Number
     projects: Number
     annotators: Number
@@ -143,8 +143,10 @@ class Overview:
     kappa_annotators: Number | None
     agreement_units: Number | None
     read: Number
+    kept: Number
     excluded: Number
     quarantined: Number
+    cells: Number
     repeated: Number
     parts: tuple[Part, ...]
     parts_of: str

@@ -20,6 +20,7 @@ SHOWN_FAILING = 6
 def overview(book: Book, verdicts: Sequence[Verdict], cited: Provenance) -> Overview:
     """Return the context of the first screen."""
     facts = book.facts
+    rows, reports = book.one("rows"), book.one("reports")
     agreed = Scope() in facts.agreement
     kappa = book.one("fleiss_kappa") if agreed else None
     over_annotators = book.one("fleiss_kappa", over="annotators") if agreed else None
@@ -29,8 +30,8 @@ def overview(book: Book, verdicts: Sequence[Verdict], cited: Provenance) -> Over
         title=facts.title,
         question=facts.facet.question,
         codebook=f"{facts.codebook.name}, version {facts.codebook.version}",
-        rows=cited.cite(book.one("rows")),
-        reports=cited.cite(book.one("reports")),
+        rows=cited.cite(rows) if rows.value != reports.value else None,
+        reports=cited.cite(reports),
         projects=cited.cite(book.one("projects")),
         annotators=cited.cite(book.one("annotators")),
         ratings=cited.cite(book.one("ratings")),
@@ -48,8 +49,10 @@ def overview(book: Book, verdicts: Sequence[Verdict], cited: Provenance) -> Over
         kappa_annotators=cited.interval(over_annotators) if over_annotators else None,
         agreement_units=cited.cite(book.one("agreement_units")) if agreed else None,
         read=cited.cite(book.one("rows_read")),
+        kept=cited.cite(book.one("kept_rows")),
         excluded=cited.cite(book.one("excluded_rows")),
         quarantined=cited.cite(book.one("quarantined_rows")),
+        cells=cited.cite(book.one("quarantined_cells")),
         repeated=cited.cite(book.one("repeated_reports")),
         parts=_parts(book, cited),
         parts_of=facts.facet.levels[0],
