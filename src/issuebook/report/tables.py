@@ -167,7 +167,7 @@ def by_group(book: Book) -> Table:
 def agreement(book: Book) -> Table:
     """Return agreement by scope, each coefficient with its interval over units; kappa also over annotators."""
     rows: list[tuple[Cell, ...]] = []
-    for scope in book.facts.agreement:
+    for scope in scopes(book):
         where = arguments(scope)
         kappa = book.one("fleiss_kappa", **where)
         jackknife = book.one("fleiss_kappa", **where, over="annotators")
@@ -186,6 +186,29 @@ def agreement(book: Book) -> Table:
     )
     note = "Over units: other reports, the same annotators. Over annotators: the same reports, other annotators."
     return Table("agreement", "Agreement between annotators", columns, tuple(rows), note)
+
+
+SCOPE_HEADINGS = {
+    "all": "",
+    "level": "codes replaced by their",
+    "within": "consensus under",
+    "project": "project",
+    "group": "group",
+}
+"""Kinds of scope in the order in which agreement is shown, with the headings of their rows."""
+
+
+def scopes(book: Book) -> tuple[Scope, ...]:
+    """Return the scopes of agreement in the order in which they are shown: by kind, projects as elsewhere."""
+    facts = book.facts
+    kinds = list(SCOPE_HEADINGS)
+    places = {value: place for place, value in enumerate((*facts.projects, *groups_of(book)))}
+
+    def place(scope: Scope) -> tuple[int, int]:
+        kind = kinds.index(scope.kind) if scope.kind in kinds else len(kinds)
+        return kind, places.get(scope.value, 0) if scope.kind in ("project", "group") else 0
+
+    return tuple(sorted(facts.agreement, key=place))
 
 
 def scope_name(book: Book, scope: Scope) -> str:
