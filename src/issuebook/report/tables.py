@@ -33,6 +33,7 @@ def all_tables(book: Book, verdicts: Sequence[Verdict]) -> tuple[Table, ...]:
         code_agreement(book),
         claims(verdicts),
         repeated_units(book),
+        sources(book),
         dropped_rows("excluded-rows", "Rows left out by a rule of the study", facts.excluded),
         dropped_rows("quarantined-rows", "Rows that could not be used as they are", facts.quarantined),
     )
@@ -259,7 +260,7 @@ def claims(verdicts: Sequence[Verdict]) -> Table:
 
 def repeated_units(book: Book) -> Table:
     """Return the units that stand in several rows, and who rated the copies differently."""
-    rows = tuple((r.unit, "; ".join(r.rows), ", ".join(r.differing)) for r in book.facts.repeated)
+    rows = tuple((r.unit, "; ".join(r.rows), ", ".join(r.differing) or "none") for r in book.facts.repeated)
     columns = (Column("unit", "unit"), Column("rows", "rows"), Column("differing", "annotators who differ"))
     return Table("repeated-units", "Units that stand in several rows", columns, rows)
 
@@ -269,6 +270,13 @@ def dropped_rows(name: str, title: str, entries: Sequence[DroppedRow]) -> Table:
     rows = tuple((e.source, str(e.line or ""), e.unit, e.cell, e.reason, e.text) for e in entries)
     columns = tuple(Column(n, n) for n in ("file", "line", "unit", "cell", "reason", "text"))
     return Table(name, title, columns, rows)
+
+
+def sources(book: Book) -> Table:
+    """Return the files that were read, with their rows and content hashes."""
+    columns = (Column("file", "file"), Column("rows", "rows", "value"), Column("sha256", "content (SHA-256)"))
+    rows = tuple((s.name, book.one("rows_read", file=s.name), s.sha256) for s in book.facts.sources)
+    return Table("sources", "Files that were read", columns, rows)
 
 
 def _level(book: Book) -> str:
