@@ -71,3 +71,8 @@ def test_simultaneous_shares_have_goodmans_intervals() -> None:
 )
 def test_sample_sizes_are_those_of_cochran(margin: float, population: int | None, needed: int) -> None:
     assert sample_size_for_margin(margin, population=population) == needed
+
+
+def test_the_exact_interval_holds_far_in_the_tail() -> None:
+    # statsmodels issue 9549: 0 of 500 at alpha = 0.001 / 501 once had an upper end of 0.999997
+    assert clopper_pearson(0, 500, 1 - 0.001 / 501).high == pytest.approx(0.0272567, abs=5.1e-8)

@@ -39,6 +39,10 @@ def test_a_full_count_has_no_uncertainty() -> None:
     assert (estimate.low, estimate.value, estimate.high) == (0.35, 0.35, 0.35)
 
 
+def test_a_finite_population_has_the_standard_error_of_draws_without_replacement() -> None:
+    assert wilson(25, 50, population=100).se == pytest.approx((0.25 / 50 * (100 - 50) / (100 - 1)) ** 0.5)
+
+
 def test_a_finite_population_bounds_the_share_by_the_units_that_were_seen() -> None:
     estimate = wilson(5, 19, population=20)
     assert estimate.low == 5 / 20

@@ -228,5 +228,5 @@ def _repeats_fault(repeated: pl.DataFrame, key: list[str]) -> Fault:
     return Fault(
         ", ".join(repeated["source"].unique(maintain_order=True)),
         f"{each.height} {what} repeated: {shown}{more}.",
-        'Set duplicates = "first" to let the first count, or "rows" to keep each row as it is.',
+        "Set the rule for duplicates to first (the first counts) or to rows (each row is kept as it is).",
     )

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import polars as pl
 from pydantic import TypeAdapter
 
-from issuebook.app.consensus import CONSENSUS, rated_depth, rating_matrix, tree
+from issuebook.app.consensus import CONSENSUS
 from issuebook.app.ports import Progress
+from issuebook.app.rating_matrices import matrix_at_depth, rated_depth, tree
 from issuebook.app.services import Services
 from issuebook.app.stages import Stage, saved_hashes
 from issuebook.app.study_files import StudyFiles
@@ -56,7 +57,7 @@ def agreement_stage(services: Services, files: StudyFiles) -> Stage:
         if batch is None or saved is None:
             return
         depth = rated_depth(batch.ratings, facet, source.level)
-        matrix = rating_matrix(batch.ratings, facet, depth)
+        matrix = matrix_at_depth(batch.ratings, facet, depth)
         units = pl.read_parquet(io.BytesIO(saved))
         found = measure(matrix, units, facet, depth, files.study.intervals.level, services.progress)
         services.workspace.save(AGREEMENT, MEASURED.dump_json(found, indent=1))
@@ -81,7 +82,7 @@ def measure(
         return MeasuredAgreement((_undefined(matrix),), ())
     parts = list(_parts(matrix, units, facet, depth))
     scopes = []
-    by_code: tuple[CodeAgreement, ...] = ()
+    by_code: dict[str, CodeAgreement] = {}
     for done, (scope, part) in enumerate(parts, start=1):
         found = agree(part, level=level)
         scopes.append(
@@ -95,10 +96,12 @@ def measure(
                 note=prevalence_note(found) or "",
             )
         )
-        if scope == Scope():
-            by_code = tuple(CodeAgreement(code, on.kappa, on.count) for code, on in found.per_code.items())
+        if scope.kind in ("all", "level"):
+            for code, on in found.per_code.items():
+                by_code.setdefault(code, CodeAgreement(code, on.kappa, on.count))
         progress.step("agreement", done, len(parts))
-    return MeasuredAgreement(tuple(scopes), by_code)
+    in_order = tuple(by_code[code] for code in facet.nodes if code in by_code)
+    return MeasuredAgreement(tuple(scopes), in_order)
 
 
 def _undefined(matrix: RatingMatrix) -> ScopeAgreement:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from issuebook import __version__
-from issuebook.cli import study
+from issuebook.cli import agreement, study
 from issuebook.errors import UserError
 
 
@@ -35,6 +35,7 @@ app = typer.Typer(
 )
 app.command()(study.run)
 app.command()(study.verify)
+app.command()(agreement.agreement)
 
 
 def _version(asked: bool) -> None:

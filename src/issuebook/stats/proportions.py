@@ -66,10 +66,13 @@ def clopper_pearson(successes: int, n: int, level: float = 0.95) -> Estimate:
     return _estimate(successes, n, n, low, high, level)
 
 
-def newcombe_difference(successes_1: int, n_1: int, successes_2: int, n_2: int, level: float = 0.95) -> Estimate:
+def newcombe_difference(
+    successes_1: float, n_1: float, successes_2: float, n_2: float, level: float = 0.95
+) -> Estimate:
     """Return the first share minus the second, with the hybrid score interval (Newcombe 1998, method 10).
 
-    The ends join the two Wilson intervals; no continuity correction. Undefined when either ``n`` is 0.
+    The ends join the two Wilson intervals; no continuity correction. Counts need not be whole: units in clusters count
+    for less than their number (Korn and Graubard 1998). Undefined when either ``n`` is 0.
 
     Raises:
         StatisticsError: a count is not from 0 to its ``n``, or ``level`` is not between 0 and 1.
@@ -155,7 +158,7 @@ def sample_size_for_margin(
     return max(1, math.ceil(needed - 1e-9))  # 400.0000000001 is 400 with rounding noise, not 401
 
 
-def _refuse_bad_share(successes: int, n: int, level: float, population: int | None = None) -> None:
+def _refuse_bad_share(successes: float, n: float, level: float, population: int | None = None) -> None:
     faults = []
     if not 0 <= successes <= n:
         faults.append(Fault("counts", f"{successes} of {n} is not a share."))

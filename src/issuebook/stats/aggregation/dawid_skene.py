@@ -153,7 +153,7 @@ def _expect(patterns: _Patterns, prevalence: Floats, confusion: Floats) -> tuple
 def _own_confusion(expected: Floats) -> Floats:
     """Each annotator's share of given codes by true code."""
     totals = expected.sum(axis=2, keepdims=True)
-    return np.divide(expected, totals, out=np.zeros_like(expected), where=totals > 0)
+    return np.asarray(np.divide(expected, totals, out=np.zeros_like(expected), where=totals > 0))
 
 
 def _even_confusion(expected: Floats) -> Floats:
@@ -189,7 +189,7 @@ def _patterns(ratings: RatingList | RatingMatrix) -> _Patterns:
         rated = (ratings.codes != MISSING).any(axis=1)
         rows, pattern_of, weights = _distinct_rows(ratings.codes[rated], ratings.n_categories)
         units, annotators = np.nonzero(rows != MISSING)
-        codes = rows[units, annotators]
+        codes = rows[units, annotators].astype(np.intp)
     else:
         rated = np.bincount(ratings.units, minlength=ratings.n_units) > 0
         units = (np.cumsum(rated) - 1)[ratings.units]

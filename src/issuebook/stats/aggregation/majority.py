@@ -32,13 +32,16 @@ class Majority:
 
 def majority(matrix: RatingMatrix) -> Majority:
     """Return the vote of each unit of ``matrix``."""
-    counts = matrix.counts()
-    if matrix.n_categories == 0:
-        nothing = np.zeros(matrix.n_units, dtype=np.int32)
-        return Majority(nothing + MISSING, nothing, nothing, nothing > 0, {})
+    return majority_of_counts(matrix.counts())
+
+
+def majority_of_counts(counts: NDArray[np.int32]) -> Majority:
+    """Return the vote of each unit from how often each code was given, an array of shape (units, categories)."""
+    ratings = counts.sum(axis=1, dtype=np.int32)
+    if counts.shape[1] == 0:
+        return Majority(np.full_like(ratings, MISSING), ratings, ratings, ratings > 0, {})
     winner = counts.argmax(axis=1).astype(np.int32)
     votes = np.take_along_axis(counts, winner[:, None], axis=1)[:, 0]
-    ratings = (matrix.codes != MISSING).sum(axis=1, dtype=np.int32)
     leaders = counts == votes[:, None]
     has_tie = (np.count_nonzero(leaders, axis=1) > 1) & (ratings > 0)
     winner[has_tie | (ratings == 0)] = MISSING

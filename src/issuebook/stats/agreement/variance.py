@@ -16,7 +16,7 @@ from issuebook.stats.agreement.patterns import Floats
 
 
 def student_estimate(value: float, se: float | None, df: float, level: float) -> Estimate:
-    """Return the value with its t interval, the upper end truncated at 1; without an interval when ``se`` is None.
+    """Return the value with its t interval, cut at -1 and 1; without an interval when ``se`` is None.
 
     Args:
         value: the coefficient.
@@ -28,7 +28,8 @@ def student_estimate(value: float, se: float | None, df: float, level: float) ->
         return Estimate(value, level=level)
     tail = 0.5 + level / 2.0
     quantile = float(special.ndtri(tail) if math.isinf(df) else special.stdtrit(df, tail))
-    return Estimate(value, se, value - quantile * se, max(value, min(1.0, value + quantile * se)), level=level)
+    low = min(value, max(-1.0, value - quantile * se))
+    return Estimate(value, se, low, max(value, min(1.0, value + quantile * se)), level=level)
 
 
 def linearised_se(influence: Floats, value: float, multiplicity: Floats) -> float | None:

@@ -1,0 +1,92 @@
+"""Options that every command on plain files of ratings shares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from issuebook.app.rating_sets import Columns
+    from issuebook.model.codebook import Facet
+
+Files = Annotated[list[Path], typer.Argument(metavar="FILES…", help="Files of ratings, or folders of them.")]
+Items = Annotated[str | None, typer.Option(metavar="COL", help="The column that names units.")]
+Annotators = Annotated[str | None, typer.Option(metavar="A,B,…", help="The columns of ratings, one an annotator.")]
+Long = Annotated[
+    str | None, typer.Option(metavar="U,A,C", help="Rows are ratings: columns of unit, annotator and code.")
+]
+Codes = Annotated[str | None, typer.Option(metavar="a,b,…", help="The declared codes; others are quarantined.")]
+Codebook = Annotated[Path | None, typer.Option(metavar="FILE", help="The codebook (YAML) that declares the codes.")]
+FacetName = Annotated[str | None, typer.Option("--facet", metavar="ID", help="Its facet, if it has several.")]
+Duplicates = Annotated[
+    str, typer.Option(metavar="RULE", help="A repeated (unit, annotator): refuse, first, or rows (kept as items).")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
+
+RULES = ("refuse", "first", "rows")
+LONG_PARTS = 3
+
+
+def columns(items: str | None, annotators: str | None, long: str | None, codes: str | None, duplicates: str) -> Columns:
+    """Return what was said of the columns.
+
+    Raises:
+        UserError: ``--long`` does not name three columns, or the rule for duplicates is unknown.
+    """
+    from issuebook.app.rating_sets import Columns
+    from issuebook.errors import Fault, UserError
+
+    parts = split(long) if long else None
+    if parts is not None and len(parts) != LONG_PARTS:
+        raise UserError(Fault("--long", f"{long!r} does not name three columns.", "Write --long unit,annotator,code."))
+    return Columns(
+        items=items,
+        annotators=split(annotators) if annotators else None,
+        long=(parts[0], parts[1], parts[2]) if parts else None,
+        codes=split(codes) if codes else None,
+        duplicates=chosen("--duplicates", duplicates, RULES),
+    )
+
+
+def split(text: str) -> tuple[str, ...]:
+    """Return the parts of a list with commas."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def chosen(option: str, value: str, choices: Sequence[str]) -> str:
+    """Return ``value`` when it is one of the choices.
+
+    Raises:
+        UserError: it is not; the nearest choice is named.
+    """
+    from issuebook.errors import Fault, UserError
+    from issuebook.model.validation import nearest
+
+    if value not in choices:
+        raise UserError(Fault(option, f"{value!r} is not known.", nearest(value, choices)))
+    return value
+
+
+def read_facet(codebook: Path | None, facet: str | None) -> Facet | None:
+    """Return the facet of a codebook file, or None when no file is given.
+
+    Raises:
+        UserError: the file is not a codebook, or has several facets and none is named.
+    """
+    if codebook is None:
+        return None
+    from issuebook.adapters.files import read_text
+    from issuebook.app.study_files import read_codebook
+    from issuebook.errors import Fault, UserError
+    from issuebook.model.validation import nearest
+
+    found = read_codebook(read_text(codebook), str(codebook))
+    names = [each.id for each in found.facets]
+    if facet is None and len(names) > 1:
+        raise UserError(Fault("--facet", f"{codebook} has {len(names)} facets.", f"Name one: {', '.join(names)}."))
+    if facet is not None and facet not in names:
+        raise UserError(Fault("--facet", f"{codebook} has no facet {facet!r}.", nearest(facet, names)))
+    return found.facet(facet or names[0])
