@@ -11,7 +11,7 @@ import polars as pl
 
 from issuebook.screening.matcher import Hits, Matcher
 
-_BLOCK = 256 << 10  # bytes decoded at a time: small enough to stay in the processor's cache
+_BLOCK = 64 << 10  # bytes decoded at a time: small enough to stay in the processor's cache
 
 _FIELDS = pl.Series(["title", "body"], dtype=pl.Enum(["title", "body"]))
 

@@ -60,8 +60,9 @@ class Matcher:
 
     def _settle(self, matches: list[int], first: int, text: bytes) -> list[int]:
         """The keywords that hit, of one automaton's matches: even is certain, odd is possible (see ``edges``)."""
-        certain = sorted(first + match // 2 for match in matches if match % 2 == 0)
+        certain = [first + match // 2 for match in matches if not match % 2]
         if 2 * len(certain) == len(matches):  # a certain match is a possible one too
+            certain.sort()
             return certain
         possible = {first + match // 2 for match in matches}.difference(certain)
         decoded = text.decode("utf-8", "replace")
