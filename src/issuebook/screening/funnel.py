@@ -11,10 +11,10 @@ import polars as pl
 from issuebook.screening.matcher import Hits, Matcher
 
 TITLE, PROSE = "title", "prose"
-WRITTEN_BY_REPORTERS = frozenset({TITLE, PROSE, "quote", "code"})
-"""Regions that count in the alternative "if templates, logs and environment did not count"."""
+NOT_WRITTEN = frozenset({"template", "environment", "log"})
+"""Regions that a reporter pastes or a form supplies: the alternative is a funnel in which their hits do not count."""
 
-_PLACED = {
+_PLACED: dict[str, pl.DataType | type[pl.DataType]] = {
     "row": pl.UInt32,
     "field": pl.Enum(["title", "body"]),
     "keyword": pl.UInt32,
@@ -78,14 +78,14 @@ class Funnel:
         stages: read, deduplicated, hit, relevant, labelled.
         regions: by number of reports, most first.
         keywords: in the list's order, those that hit nothing included.
-        counted: the regions of the alternative.
-        alternative: the same stages when only hits in ``counted`` regions count.
+        set_aside: the regions of which hits do not count in the alternative.
+        alternative: the same stages without them.
     """
 
     stages: tuple[Stage, ...]
     regions: tuple[RegionCount, ...]
     keywords: tuple[KeywordCount, ...]
-    counted: frozenset[str]
+    set_aside: frozenset[str]
     alternative: tuple[Stage, ...]
 
 
@@ -94,6 +94,9 @@ class Inspection(NamedTuple):
 
     relevant: Collection[int] | None = None
     labelled: Collection[int] | None = None
+
+
+_NOT_INSPECTED = Inspection()
 
 
 def place_hits(matcher: Matcher, reports: Iterable[HitReport]) -> pl.DataFrame:
@@ -119,8 +122,8 @@ def funnel(
     keywords: Sequence[str],
     n_read: int,
     n_deduplicated: int,
-    inspection: Inspection = Inspection(),
-    counted: frozenset[str] = WRITTEN_BY_REPORTERS,
+    inspection: Inspection = _NOT_INSPECTED,
+    set_aside: frozenset[str] = NOT_WRITTEN,
 ) -> Funnel:
     """Return the funnel of a corpus.
 
@@ -131,16 +134,17 @@ def funnel(
         n_deduplicated: reports left when duplicates are put aside; rows of ``placed`` are among them.
         inspection: rows found relevant, and labelled. A row that no keyword hits (from an independent sample, say) is
             not in the funnel.
-        counted: regions whose hits count in the alternative.
+        set_aside: regions of which hits do not count in the alternative.
     """
     relevant, labelled = (None if rows is None else frozenset(rows) for rows in inspection)
+    written = placed.filter(~pl.col("region").is_in(set_aside))
     before = (Stage("read", n_read), Stage("deduplicated", n_deduplicated))
     return Funnel(
         stages=(*before, *_after_hits(placed, relevant, labelled)),
         regions=_by_region(placed),
         keywords=_by_keyword(placed, keywords, relevant),
-        counted=counted,
-        alternative=(*before, *_after_hits(placed.filter(pl.col("region").is_in(counted)), relevant, labelled)),
+        set_aside=set_aside,
+        alternative=(*before, *_after_hits(written, relevant, labelled)),
     )
 
 

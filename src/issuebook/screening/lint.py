@@ -161,7 +161,7 @@ def _hidden_in_words(keywords: KeywordList, words: Collection[str]) -> Iterator[
         matcher = Matcher([keyword.model_copy(update={"case": "fold"})])
         hit = [word for word in inside if matcher.hits(word.encode())]
         if hit:
-            message = f'hits inside {len(hit)} ordinary words ({_listed(hit)}). Give it the edge "word" on both sides.'
+            message = f"hits inside {len(hit)} ordinary words ({_listed(hit)}). Give it word edges."
         else:
             message = f"stands inside {len(inside)} ordinary words ({_listed(inside)}). Keep its edges."
         yield Remark("ordinary word", keyword.text, tuple(inside), message)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-_WORD = re.compile(r"[^\W\d_]+")
+from issuebook.screening.edges import CJK
+
+_WORD = re.compile(rf"[^\W\d_{CJK}]+")
 
 _LISTED = """
 able about above accept access accuracy across action activation active adapter address adopt after again agent

@@ -81,7 +81,8 @@ def suggest_keywords(
 ) -> tuple[Suggestion, ...]:
     """Return the words that speak for relevance and that no keyword hits, the clearest first.
 
-    Where only kept reports were inspected, recall cannot rise: give inspected dropped reports too, with weights.
+    Where only kept reports were inspected, recall cannot rise: give inspected dropped reports too, with weights. Where
+    texts hold a tracker's issue form, the form's words set its project apart: give prose and title only.
 
     Args:
         texts: title and body of each inspected report.
@@ -123,8 +124,8 @@ def log_odds_with_prior(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return each word's log-odds ratio between two groups of texts, and its z score, shrunk by an informative prior.
 
-    The prior is the words' share in both groups together, worth ``prior_size`` words: equations 15, 16, 20 and 22 of
-    Monroe, Colaresi and Quinn (2008), "Fightin' Words", with the approximate variance.
+    The prior is the words' share in both groups together, worth ``prior_size`` words (Monroe, Colaresi
+    and Quinn 2008, "Fightin' Words", log-odds with informative Dirichlet prior and approximate variance).
 
     Args:
         counts: occurrences of each word in one group, shape (words,); a word's two counts are not both zero.
