@@ -30,12 +30,14 @@ Python's ``\\w`` holds them, so ``\\bqwen\\b`` misses the keyword in 微调后�
 
 _PYTHON_WORD = rf"[^\W{CJK}]"
 _PYTHON_WORD_NO_DIGIT = rf"[^\W\d{CJK}]"
-_ENDS_IN_WORD = re.compile(_PYTHON_WORD)
+_I = "iIıİ"  # one letter to Python's folding; to RE2's, the last two stand alone: the only difference between them
+_DOTTED_OR_NOT = re.compile(f"[{_I}]")
+_IS_WORD = re.compile(_PYTHON_WORD)
 
 
 def is_word_character(character: str) -> bool:
     """Return whether edge rules count ``character`` as part of a word: letter, digit or underscore, but not CJK."""
-    return _ENDS_IN_WORD.fullmatch(character) is not None
+    return _IS_WORD.fullmatch(character) is not None
 
 
 def certain_pattern(keyword: Keyword) -> str:
@@ -49,10 +51,7 @@ def possible_pattern(keyword: Keyword) -> str:
 
 
 def exact_pattern(keyword: Keyword) -> re.Pattern[str]:
-    """Return the Python pattern whose matches are the keyword's occurrences, plural ending included.
-
-    Python's folding also takes the Turkish ``İ`` and ``ı`` for ``i``, which RE2's does not.
-    """
+    """Return the Python pattern whose matches are the keyword's occurrences, plural ending included."""
     left = f"(?<!{_PYTHON_WORD})" if _left_rule(keyword) == "word" else ""
     right = {
         "any": "",
@@ -70,7 +69,7 @@ def _re2_pattern(keyword: Keyword, beyond_ascii: str) -> str:
     """``beyond_ascii`` holds the characters beyond ASCII that are no edge."""
     body = f"{re2.escape(keyword.text)}{_plural(keyword)}"
     if keyword.case == "fold":
-        body = f"(?i:{body})"
+        body = f"(?i:{_DOTTED_OR_NOT.sub(f'[{_I}]', body)})"
     edge = f"[^0-9A-Za-z_{beyond_ascii}]"
     left = f"(?:^|{edge})" if _left_rule(keyword) == "word" else ""
     right = {

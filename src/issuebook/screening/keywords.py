@@ -36,7 +36,7 @@ class Keyword(BaseModel):
 
     Attributes:
         text: what is looked for; surrounding space is dropped.
-        case: ``fold`` ignores case (Unicode simple folding), ``exact`` does not.
+        case: ``fold`` ignores case as Python's ``re.IGNORECASE`` does, ``exact`` does not.
         left: ``word`` wants no word character before; ``any`` takes anything (``use_fp16`` hits ``fp16``).
         right: ``word`` wants no word character after; ``digits`` lets a digit follow, and then anything (``qwen2``,
             ``gpt4o``); ``plural`` lets ``s`` or ``es`` follow before the edge (``LLMs``); ``any`` takes anything.

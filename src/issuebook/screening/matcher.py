@@ -23,6 +23,8 @@ class Hits(NamedTuple):
     @property
     def report(self) -> tuple[int, ...]:
         """The keywords that hit the report in any field, ascending."""
+        if not self.title or not self.body:
+            return self.title or self.body
         return tuple(sorted({*self.title, *self.body}))
 
 

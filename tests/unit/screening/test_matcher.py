@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import pickle
+import re
+import sys
 
 import pytest
 from tests.unit.screening.plain_regex import unspaced_characters
@@ -44,6 +46,18 @@ def test_han_kana_and_hangul_are_no_word_characters_and_other_letters_are() -> N
     assert [one for one in unspaced_characters() if is_word_character(one)] == []
     others = "azAZ09_éßжωאعไทयàĐꙀꀀ𝔸①²ªﬁ\ua48cＡ０"
     assert [one for one in others if not is_word_character(one)] == []
+
+
+def test_case_is_folded_as_python_folds_it() -> None:
+    points = (chr(point) for point in range(sys.maxunicode + 1) if not 0xD800 <= point < 0xE000)
+    cased = [one for one in points if one.lower() != one or one.upper() != one or one.casefold() != one]
+    assert len(cased) > 2500
+    matcher = Matcher([Keyword(text=one, left="any", right="any") for one in cased])
+    index = {one: n for n, one in enumerate(cased)}
+    text = "".join(cased)
+    for one in cased:
+        same = re.findall(re.escape(one), text, re.IGNORECASE)
+        assert matcher.hits(one.encode()) == tuple(sorted(index[other] for other in same))
 
 
 def test_hits_are_given_by_field() -> None:
