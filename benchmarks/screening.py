@@ -212,7 +212,7 @@ def as_text(result: dict[str, object]) -> str:
 
 def screen_json(keywords: Path, lines: Path, part: int = 0, parts: int = 1) -> str:
     """Our kernel on JSON lines: a part of the file from the first line that begins in it."""
-    from issuebook.screening.batches import ScreenedLine, screen_json_lines
+    from issuebook.screening.json_lines import ScreenedLine, screen_json_lines
     from issuebook.screening.keywords import parse_keyword_list
     from issuebook.screening.matcher import Matcher
 
@@ -255,12 +255,12 @@ def screen_parquet(keywords: Path, parquet: Path) -> str:
     """Our kernel on the columns of a Parquet file, a batch of rows at a time."""
     import polars as pl
 
-    from issuebook.screening.batches import screen_columns
+    from issuebook.screening.columns import screen_columns
     from issuebook.screening.keywords import parse_keyword_list
     from issuebook.screening.matcher import Matcher
 
     matcher = Matcher(parse_keyword_list(keywords.read_text(), keywords.name).keyword)
-    batches: Iterable[pl.DataFrame] = pl.scan_parquet(parquet).select("title", "body").collect_batches(chunk_size=1000)
+    batches: Iterable[pl.DataFrame] = pl.scan_parquet(parquet).select("title", "body").collect_batches(chunk_size=250)
     n_reports = n_pairs = n_hit = 0
     for batch in batches:
         hits = screen_columns(matcher, batch["title"], batch["body"]).unique(["row", "keyword"])

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.screening.plain_regex import plain_regex, unspaced_class
 
-from issuebook.screening.batches import ScreenedLine, hits_frame, screen_columns, screen_json_lines
+from issuebook.screening.columns import hits_frame, screen_columns
 from issuebook.screening.funnel import HitReport, funnel, place_hits
+from issuebook.screening.json_lines import ScreenedLine, screen_json_lines
 from issuebook.screening.keywords import Keyword, KeywordList
 from issuebook.screening.lint import lint_hits
 from issuebook.screening.matcher import Matcher

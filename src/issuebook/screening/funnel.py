@@ -106,7 +106,7 @@ def place_hits(matcher: Matcher, reports: Iterable[HitReport]) -> pl.DataFrame:
     does.
 
     Returns:
-        Columns ``row``, ``field`` and ``keyword`` as of ``batches.screen_columns``, and ``region``; distinct, sorted.
+        Columns ``row``, ``field`` and ``keyword`` as of ``columns.screen_columns``, and ``region``; distinct, sorted.
     """
     placed: set[tuple[int, str, int, str]] = set()
     for report in reports:

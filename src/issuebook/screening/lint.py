@@ -74,7 +74,7 @@ def lint_hits(keywords: KeywordList, hits: pl.DataFrame) -> tuple[Remark, ...]:
 
     Args:
         keywords: the list that the matcher was made of.
-        hits: columns ``row`` and ``keyword`` (index into the list), as of ``batches.screen_columns``.
+        hits: columns ``row`` and ``keyword`` (index into the list), as of ``columns.screen_columns``.
     """
     pairs = hits.select("row", "keyword").unique()
     reports = {index: frozenset(rows) for index, rows in pairs.group_by("keyword").agg("row").iter_rows()}

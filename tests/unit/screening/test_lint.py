@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from issuebook.screening.batches import hits_frame
+from issuebook.screening.columns import hits_frame
 from issuebook.screening.keywords import Keyword, KeywordList, parse_keyword_list
 from issuebook.screening.lint import Remark, lint_hits, lint_list
 from issuebook.screening.matcher import Matcher

@@ -12,7 +12,8 @@ import polars as pl
 import pytest
 from tests.unit.screening.plain_regex import plain_hits, plain_regex, unspaced_class
 
-from issuebook.screening.batches import ScreenedLine, hits_frame, screen_columns, screen_json_lines
+from issuebook.screening.columns import hits_frame, screen_columns
+from issuebook.screening.json_lines import ScreenedLine, screen_json_lines
 from issuebook.screening.keywords import Keyword, KeywordList, parse_keyword_list, union
 from issuebook.screening.matcher import Hits, Matcher
 

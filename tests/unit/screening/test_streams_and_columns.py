@@ -5,7 +5,8 @@ import json
 import polars as pl
 import pytest
 
-from issuebook.screening.batches import ScreenedLine, UnreadableLine, hits_frame, screen_columns, screen_json_lines
+from issuebook.screening.columns import hits_frame, screen_columns
+from issuebook.screening.json_lines import ScreenedLine, UnreadableLine, screen_json_lines
 from issuebook.screening.keywords import Keyword
 from issuebook.screening.matcher import Hits, Matcher
 
