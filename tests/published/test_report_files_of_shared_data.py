@@ -14,7 +14,7 @@ from issuebook.sources.report_files import read_reports
 
 pytestmark = pytest.mark.shared
 
-JIRA = {
+JIRA: dict[str, object] = {
     "title": "summary",
     "body": "description",
     "number": "issue_id",

@@ -6,6 +6,7 @@ import hashlib
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -46,6 +47,7 @@ class CorpusFolder:
     def __init__(self, folder: Path) -> None:
         """Take the folder; it is made when first written to."""
         self._folder = folder
+        self._is_new = not folder.exists()
         self._aside: Path | None = None
         self._parts: list[tuple[Path, int]] = []
 
@@ -60,6 +62,9 @@ class CorpusFolder:
     ) -> None:
         if self._aside is not None:
             shutil.rmtree(self._aside, ignore_errors=True)
+        if error is not None and self._is_new:
+            with suppress(OSError):  # it holds something after all
+                self._folder.rmdir()
 
     def add(self, reports: pl.DataFrame) -> None:
         """Hold a part of the reports until ``publish``."""

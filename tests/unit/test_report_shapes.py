@@ -1,4 +1,4 @@
-"""Every shape in which reports come, and every kind of damage."""
+"""Every shape in which reports come."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import gzip
 import io
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,58 +14,11 @@ from typing import Any
 import polars as pl
 import pytest
 from tests.file_bytes import delimited, json_lines, workbook
+from tests.report_files import URL, dumped, github, read, row
 
-from issuebook.corpus.identify import identify
 from issuebook.errors import InputError
-from issuebook.model.field_mapping import FieldMapping
-from issuebook.model.reports import Reports
-from issuebook.sources.report_files import read_reports
 
 MARCH = datetime(2024, 3, 1, 12, tzinfo=UTC)
-URL = "https://github.com/Owner/name/issues/"
-
-
-def github(number: int, **changes: object) -> dict[str, Any]:
-    """Return an object of GitHub's REST list with the keys that matter, and some that do not."""
-    return {
-        "url": f"https://api.github.com/repos/Owner/name/issues/{number}",
-        "repository_url": "https://api.github.com/repos/Owner/name",
-        "html_url": f"{URL}{number}",
-        "id": 9000 + number,
-        "number": number,
-        "title": f"Title {number}",
-        "user": {"login": "ann", "type": "User"},
-        "labels": [{"id": 1, "name": "bug", "color": "fff"}, {"id": 2, "name": "p1"}],
-        "state": "closed",
-        "state_reason": "not_planned",
-        "comments": 3,
-        "created_at": "2024-03-01T12:00:00Z",
-        "updated_at": "2024-03-02T12:00:00Z",
-        "closed_at": None,
-        "author_association": "NONE",
-        "body": "First line\r\nsecond",
-        "reactions": {"+1": 0},
-    } | changes
-
-
-def read(data: bytes, name: str = "reports.json", step: int = 1 << 16, **mapping: object) -> Reports:
-    fields = FieldMapping.model_validate(mapping)
-    chunks = (data[at : at + step] for at in range(0, len(data), step))
-    parts = [identify(part, fields.identity) for part in read_reports(chunks, name, fields)]
-    return Reports(*(pl.concat(getattr(part, one) for part in parts) for one in Reports.__slots__))
-
-
-def row(data: bytes, name: str = "reports.json", **mapping: object) -> Mapping[str, Any]:
-    reports = read(data, name, **mapping)
-    assert (reports.kept.height, reports.read) == (1, 1), reports
-    return reports.kept.row(0, named=True)
-
-
-def dumped(value: object) -> bytes:
-    return json.dumps(value).encode()
-
-
-# shapes
 
 
 def test_githubs_rest_objects_keep_what_stages_need() -> None:
@@ -281,7 +234,7 @@ ROWS = [
     [f"{URL}2", "Two", "", "['bug', 'p1']", "2024-03-01T13:00:00+01:00"],
     [f"{URL}3", "Three", "x", "needs: triage, soon", ""],
 ]
-NAMES = {"url": "link", "title": "heading", "body": "text", "labels": "tags", "created_at": "opened"}
+NAMES: dict[str, Any] = {"url": "link", "title": "heading", "body": "text", "labels": "tags", "created_at": "opened"}
 
 
 @pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "xlsx", "parquet"])
@@ -354,135 +307,3 @@ def test_a_missing_address_is_quarantined_unless_the_text_is_to_tell() -> None:
 def test_an_address_that_leads_to_no_report_is_quarantined(url: str) -> None:
     reports = read(dumped([github(1, html_url=url)]))
     assert reports.quarantined.select("unit", "reason").rows() == [(url, "the address leads to no report")]
-
-
-# damage
-
-
-def set_aside(reports: Reports) -> list[tuple[int, str | None, str]]:
-    return reports.quarantined.select("line", "cell", "reason").rows()
-
-
-def test_lines_that_are_no_json_are_quarantined_and_the_rest_is_kept() -> None:
-    lines = [dumped(github(1)), b'{"title": "cut', b"[1, 2", b'"text"', b'{"title": NaN}', dumped(github(2))]
-    reports = read(b"\n".join(lines), "a.jsonl")
-    assert reports.kept.select("number", "line").rows() == [("1", 1), ("2", 6)]
-    assert set_aside(reports) == [
-        (2, None, "is not valid JSON: Unterminated string starting at at character 11"),
-        (3, None, "is JSON, but no object"),
-        (3, None, "is JSON, but no object"),
-        (3, None, "the array is not closed: the file breaks off here"),
-        (4, None, "is JSON, but no object"),
-        (5, None, "holds NaN, which is not JSON: write null for a missing value"),
-    ]
-    assert reports.quarantined["text"][0] == '{"title": "cut'
-
-
-def test_a_fault_in_an_array_costs_its_object() -> None:
-    data = b"[" + dumped(github(1)) + b',\n{"title": NaN, "labels": [{"name": "}"}]},\n' + dumped(github(2)) + b"]"
-    reports = read(data)
-    assert reports.kept["number"].to_list() == ["1", "2"]
-    assert [line for line, *_ in set_aside(reports)] == [2]
-
-
-def test_a_cut_array_keeps_what_stands_before_the_cut() -> None:
-    data = json.dumps([github(1), github(2)], indent=1).encode()[:-60]
-    reports = read(data)
-    assert reports.kept["number"].to_list() == ["1"]
-    assert reports.quarantined.height == 2  # the object, and the array that is not closed
-    exact = read(b"[" + dumped(github(1)))
-    assert exact.kept["number"].to_list() == ["1"]
-    assert set_aside(exact) == [(1, None, "the array is not closed: the file breaks off here")]
-
-
-def test_a_cut_gzip_file_keeps_what_stands_before_the_cut() -> None:
-    lines = b"".join(dumped(github(number)) + b"\n" for number in range(400))
-    whole = gzip.compress(lines)
-    reports = read(whole[: len(whole) // 2], "a.jsonl.gz")
-    assert 100 < reports.kept.height < 400
-    assert reports.quarantined.height == 1
-    assert set_aside(reports)[0] == (reports.kept.height + 1, None, "the gzip data breaks off here (truncated file)")
-
-
-def test_bytes_that_are_no_utf_8_cost_their_line() -> None:
-    bad = dumped(github(2)).replace(b"Title", b"T\xfctle")
-    reports = read(b"\n".join([dumped(github(1)), bad, dumped(github(3))]), "a.jsonl")
-    assert reports.kept["number"].to_list() == ["1", "3"]
-    assert set_aside(reports) == [(2, None, "is not valid UTF-8: save the file as UTF-8")]
-    in_array = read(b"[" + b",\n".join([dumped(github(1)), bad, dumped(github(3))]) + b"]")
-    assert in_array.kept["number"].to_list() == ["1", "3"]
-    assert set_aside(in_array) == [(2, None, "is not valid UTF-8: save the file as UTF-8")]
-
-
-def test_nul_characters_and_half_surrogates_are_mended_with_a_note() -> None:
-    data = b"\n".join(
-        [
-            dumped(github(1, body="a\0b")),
-            dumped(github(2)).replace(b"Title", b"\\ud83d Title"),
-            dumped(github(3, title="\U0001f600 whole")),
-            dumped(github(4, labels=["\0bug"])),
-        ]
-    )
-    reports = read(data, "a.jsonl")
-    assert reports.kept["body"][0] == "ab"
-    assert reports.kept["title"].to_list()[1:3] == ["\ufffd Title 2", "\U0001f600 whole"]
-    assert reports.kept["labels"][3].to_list() == ["bug"]
-    assert reports.mended.select("line", "cell", "reason").rows() == [
-        (1, "body", "NUL characters were left out"),
-        (2, "title", "half of a surrogate pair became U+FFFD"),
-        (4, "labels", "NUL characters were left out"),
-    ]
-
-
-def test_cells_that_cannot_be_read_are_set_aside_and_the_row_is_kept() -> None:
-    reports = read(
-        dumped([github(1, created_at="30/Sep/21 17:20", comments="many", closed_at="9999-12-31T23:59-09:00")])
-    )
-    kept = reports.kept.row(0, named=True)
-    assert (kept["created_at"], kept["comments"], kept["closed_at"]) == (None, None, None)
-    assert [cell for _, cell, _ in set_aside(reports)] == ["created_at", "closed_at", "comments"]
-    assert reports.read == 1
-
-
-def test_nothing_that_can_be_null_breaks_a_row() -> None:
-    empty = github(1, user=None, body=None, labels=None, state_reason=None, milestone=None, comments=None, state=None)
-    found = row(dumped([empty]))
-    assert (found["body"], found["labels"], found["comments"]) == (None, None, None)
-    assert row(dumped({"html_url": f"{URL}1", "title": "t"}))["id"] == "github:owner/name#1"
-    nothing = read(dumped([github(1, title=None, body="")]))
-    assert set_aside(nothing) == [(1, None, "holds neither a title nor a body")]
-
-
-@pytest.mark.parametrize("name", ["a.json", "a.csv"])
-def test_a_body_of_a_megabyte_is_kept_whole(name: str) -> None:
-    body = 'line "quoted"\n' * 75_000
-    data = (
-        dumped([github(1, body=body)])
-        if name == "a.json"
-        else delimited([["url", "title", "body"], [f"{URL}1", "t", body]])
-    )
-    assert row(data, name)["body"] == body
-
-
-def test_deep_nesting_costs_its_object() -> None:
-    deep = b'{"title": ' + b"[" * 200_000 + b"]" * 200_000 + b"}"
-    reports = read(b"\n".join([dumped(github(1)), deep, dumped(github(2))]), "a.jsonl")
-    assert reports.kept["number"].to_list() == ["1", "2"]
-    assert set_aside(reports) == [(2, None, "is nested too deeply")]
-
-
-@pytest.mark.parametrize(
-    ("data", "what"), [(b"", "is empty"), (gzip.compress(b""), "is empty"), (b"\x1f\x8b", "nothing can be")]
-)
-def test_an_empty_file_is_an_error(data: bytes, what: str) -> None:
-    with pytest.raises(InputError, match=what):
-        read(data, "a.json")
-
-
-def test_an_empty_page_is_no_fault() -> None:
-    assert read(b"[]").read == 0
-
-
-def test_text_that_is_no_json_is_quarantined() -> None:
-    reports = read(b"<html>504 Gateway Time-out</html>", "a.json")
-    assert set_aside(reports) == [(1, None, "is not valid JSON: Expecting value at character 1")]
