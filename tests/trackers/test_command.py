@@ -25,7 +25,9 @@ def command(*arguments: object) -> list[str]:
 
 def environment(tokens: str = "") -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
-    return {**kept, "PYTHONPATH": "src", "COLUMNS": "120", "NO_COLOR": "1", "ISSUEBOOK_TOKENS": tokens}
+    nowhere = "http://127.0.0.1:9"  # whatever is not on this machine ends at a closed port of it
+    closed = {"HTTP_PROXY": nowhere, "HTTPS_PROXY": nowhere, "NO_PROXY": "127.0.0.1"}
+    return {**kept, **closed, "PYTHONPATH": "src", "COLUMNS": "120", "NO_COLOR": "1", "ISSUEBOOK_TOKENS": tokens}
 
 
 def program(*arguments: object, tokens: str = "") -> subprocess.CompletedProcess[str]:

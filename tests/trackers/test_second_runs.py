@@ -1,17 +1,19 @@
 """What happens between two runs, and what the second makes of it."""
 
+import gzip
 import hashlib
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from tests.trackers.collecting import Notes, assert_comments, assert_same, live, losses, rows, run
+from tests.trackers import fake_github
+from tests.trackers.collecting import Notes, assert_comments, assert_same, live, losses, replayed, rows, run
 from tests.trackers.fake import Call, FakeTracker, Response
 from tests.trackers.fake_gitee import FakeGitee, gitee_number
 from tests.trackers.fake_github import FakeGitHub
 from tests.trackers.world import make_world
 
-from issuebook.errors import TrackerError
+from issuebook.errors import InputError, TrackerError
 from issuebook.sources.trackers.plan import Wanted
 
 SMALL = 130
@@ -168,6 +170,67 @@ def test_comments_that_a_tracker_counts_and_does_not_show_are_told_once(tmp_path
         asked = len(tracker.log)
         run(tracker, tmp_path)
         assert not [call for call in tracker.log[asked:] if call.path.endswith("/issues/4/comments")]
+
+
+def hiding(number: int) -> type[FakeGitHub]:
+    """Return a tracker whose list of all comments lacks those of one report."""
+
+    class Hiding(FakeGitHub):
+        def _sorted(self, call: Call, rows: list[dict[str, object]]) -> list[dict[str, object]]:
+            found = super()._sorted(call, rows)
+            return [row for row in found if not str(row.get("issue_url", "")).endswith(f"/{number}")]
+
+    return Hiding
+
+
+def test_comments_that_the_list_of_all_lacks_are_read_from_their_report_page_by_page(tmp_path: Path) -> None:
+    world = make_world(size=20, pulls=0)
+    for _ in range(230):
+        world.comment(4)
+    with hiding(4)(world) as tracker:
+        done = run(tracker, tmp_path)
+        assert len([call for call in tracker.log if call.path.endswith("/issues/4/comments")]) == 3
+        assert_comments(world, tmp_path)
+        assert done.completeness.comments_incomplete == ()
+
+
+@pytest.mark.parametrize("status", [301, 404, 410])
+def test_a_report_that_vanishes_while_its_comments_are_read_gets_its_tombstone(tmp_path: Path, status: int) -> None:
+    world = make_world(size=20, pulls=0)
+    world.comment(4)
+    with hiding(4)(world) as tracker:
+
+        def vanish(call: Call) -> None:
+            if call.path.endswith("/issues/4/comments"):
+                world.transfer(4, status=status)
+
+        tracker.before_answer = vanish
+        run(tracker, tmp_path)
+        assert losses(tmp_path) == {"4": {301: "transferred", 404: "absent", 410: "deleted"}[status]}
+
+
+def test_a_long_list_of_labels_is_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = tuple(f"label {place}" for place in range(230))
+    monkeypatch.setattr(fake_github, "LABELS", names)  # the world's labels are a constant
+    with FakeGitHub(make_world(size=3, pulls=0)) as tracker:
+        run(tracker, tmp_path)
+        assert {str(row[1]) for row in rows(tmp_path)["tracker_labels"]} == set(names)
+
+
+def test_a_kept_answer_that_was_changed_is_refused_and_no_row_changes(tmp_path: Path) -> None:
+    with FakeGitHub(make_world(size=130, pulls=0)) as tracker:
+        run(tracker, tmp_path)
+        before = rows(tmp_path)
+        largest = max((tmp_path / "data" / "raw").rglob("*.gz"), key=lambda path: path.stat().st_size)
+        whole = largest.read_bytes()
+        for spoiled in (gzip.compress(b"[]"), whole[:50], b""):
+            largest.write_bytes(spoiled)
+            with pytest.raises(InputError, match="a kept answer"):
+                replayed(tracker, tmp_path)
+            assert rows(tmp_path) == before
+        largest.write_bytes(whole)
+        replayed(tracker, tmp_path)
+        assert rows(tmp_path) == before
 
 
 def test_a_tracker_that_answers_nothing_to_a_time_is_read_anew(tmp_path: Path) -> None:

@@ -93,6 +93,13 @@ def test_an_entry_without_a_host_is_refused_and_not_repeated() -> None:
     assert SECRET not in str(refused.value)
 
 
+def test_a_token_is_not_sent_unencrypted_but_to_this_machine() -> None:
+    environment = {"ISSUEBOOK_TOKENS": "git.example.org=one 127.0.0.1:80=two"}
+    with pytest.raises(InputError, match="unencrypted"):
+        tokens_for("http://git.example.org/api/v3", environment)
+    assert tokens_for("http://127.0.0.1:80", environment) == ("two",)
+
+
 def test_a_missing_token_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         tokens_for(GITHUB, {"ISSUEBOOK_TOKENS_FILE": str(tmp_path / "none")})

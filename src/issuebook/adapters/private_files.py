@@ -18,6 +18,7 @@ _VARIABLES = {
     "gitee.com": ("GITEE_TOKEN",),
 }
 _SALT_BYTES = 32
+_THIS_MACHINE = ("127.0.0.1", "::1", "localhost")
 
 
 def tokens_for(base_url: str, environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -29,7 +30,8 @@ def tokens_for(base_url: str, environment: Mapping[str, str]) -> tuple[str, ...]
     goes to a host that it is not for.
 
     Raises:
-        InputError: the file can be read by others, or an entry names no host; the entry itself is not repeated.
+        InputError: the file can be read by others, an entry names no host (the entry itself is not repeated), or the
+            address is not encrypted.
     """
     host = urlsplit(base_url).netloc
     found = [environment[name] for name in _VARIABLES.get(host, ()) if environment.get(name)]
@@ -37,7 +39,11 @@ def tokens_for(base_url: str, environment: Mapping[str, str]) -> tuple[str, ...]
     named = environment.get("ISSUEBOOK_TOKENS_FILE")
     if named:
         found += _entries(_private_text(Path(named)), named, host)
-    return tuple(dict.fromkeys(token.strip() for token in found if token.strip()))
+    tokens = tuple(dict.fromkeys(token.strip() for token in found if token.strip()))
+    parts = urlsplit(base_url)
+    if tokens and parts.scheme != "https" and parts.hostname not in _THIS_MACHINE:
+        raise InputError(Fault(base_url, "a token would be sent there unencrypted.", "Give an address with https."))
+    return tokens
 
 
 def salt_in(folder: Path) -> bytes:
