@@ -21,12 +21,13 @@ from issuebook.adapters.replacing import output_errors, write_file
 from issuebook.adapters.running_code import code_fingerprint
 from issuebook.adapters.sql.engine import sqlite_engine
 from issuebook.adapters.sql.rating_store import SqlRatingStore
-from issuebook.adapters.sql.tracker_store import SqlTrackerStore
+from issuebook.adapters.sql.tracker_store import SqlTrackerStore, holds_trackers
 from issuebook.adapters.workspace import FolderWorkspace
 from issuebook.app.asking import Tracker
 from issuebook.app.collect_ports import CollectProgress
 from issuebook.app.ports import Progress
 from issuebook.app.services import Services
+from issuebook.app.study_files import STUDY, read_sources
 from issuebook.model.tracker_source import TrackerSource
 from issuebook.sources.trackers.api import TrackerApi
 from issuebook.sources.trackers.gitee import GiteeApi
@@ -68,6 +69,16 @@ def tracker_api(source: TrackerSource) -> TrackerApi:
     return GitHubApi() if source.tracker == "github" else GiteeApi()
 
 
+def study_sources(folder: Path) -> tuple[TrackerSource, ...]:
+    """Return the repositories that the study in a folder collects.
+
+    Raises:
+        InputError: it has no study.toml.
+        StudyError: with every fault of that part.
+    """
+    return read_sources(FolderWorkspace(folder).study_file(STUDY))
+
+
 def study_pseudonyms(folder: Path) -> Pseudonym:
     """Return the pseudonyms of the study in a folder; its salt is made when there is none yet."""
     return pseudonyms(salt_in(folder / "data"))
@@ -77,7 +88,7 @@ def study_pseudonyms(folder: Path) -> Pseudonym:
 def open_tracker_store(folder: Path, *, writing: bool = True) -> Iterator[SqlTrackerStore]:
     """Give what was collected into a folder; without ``writing`` a folder that has nothing stays as it is."""
     database = folder / "issuebook.db"
-    engine = sqlite_engine(database) if writing or database.is_file() else create_engine("sqlite://")
+    engine = sqlite_engine(database) if writing or holds_trackers(database) else create_engine("sqlite://")
     try:
         yield SqlTrackerStore(engine, str(database), RawArchive(folder / "data" / "raw"))
     finally:

@@ -129,8 +129,7 @@ def edit_and_transfer(world: World) -> None:
     order = sorted(world.entries.values(), key=lambda entry: (entry.updated, entry.id))
     for entry in order[3:6]:
         world.edit(entry.number)
-    if len(order) > 120:
-        world.transfer(order[120].number)
+    world.transfer(next(entry for entry in order[120:] if not entry.pull).number)  # a pull request cannot be moved
 
 
 SCENARIOS: dict[str, Callable[[], tuple[Quiet, ...]]] = {

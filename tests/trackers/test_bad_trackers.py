@@ -56,6 +56,12 @@ def test_a_private_or_misspelt_repository_is_told(tmp_path: Path, tracker: FakeT
         run(tracker, tmp_path)
 
 
+def test_an_answer_that_is_no_repository_is_told(tmp_path: Path, tracker: FakeTracker) -> None:
+    tracker.faults = (Refusal(lambda _: Response.of({"hello": "world"}), first=1, times=9),)
+    with tracker, pytest.raises(TrackerError, match="what the tracker says of the repository is no answer"):
+        run(tracker, tmp_path)
+
+
 def test_an_empty_repository_is_complete(tmp_path: Path, tracker: FakeTracker) -> None:
     tracker.world.entries.clear()
     tracker.world.remarks.clear()

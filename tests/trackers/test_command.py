@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections import Counter
@@ -112,6 +113,20 @@ def test_a_dry_run_shows_requests_and_time_and_stores_nothing(tmp_path: Path) ->
         assert "a minute or two" in done.stdout
         assert len(tracker.log) == 3
     assert not (tmp_path / "s").exists()
+
+
+def test_a_dry_run_over_a_study_changes_no_file_and_follows_a_renamed_repository(tmp_path: Path) -> None:
+    with fake("github", size=60) as tracker:
+        assert isinstance(tracker, FakeGitHub)
+        tracker.old_names, tracker.world.name = ("acme/engine",), "acme/motor"
+        folder = study(tmp_path / "s", tracker)
+        sqlite3.connect(folder / "issuebook.db").execute("CREATE TABLE other (x)").connection.close()
+        before = (folder / "issuebook.db").read_bytes()
+        done = program("collect", folder, "--dry-run", "--json")
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["sources"][0]["note"].startswith("50 reports")
+        assert (folder / "issuebook.db").read_bytes() == before
+        assert sorted(path.name for path in folder.iterdir()) == ["issuebook.db", "study.toml"]
 
 
 def test_a_token_is_sent_to_its_host_and_is_not_in_the_study(tmp_path: Path) -> None:

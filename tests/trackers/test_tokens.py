@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.trackers.collecting import assert_same, run
-from tests.trackers.fake import FakeTracker
+from tests.trackers.fake import Call, FakeTracker, Response
 from tests.trackers.fake_gitee import FakeGitee
 from tests.trackers.fake_github import FakeGitHub
 from tests.trackers.faults import SCENARIOS
@@ -59,6 +59,21 @@ def test_a_quota_is_never_overdrawn(tmp_path: Path) -> None:
         )
         run(tracker, tmp_path, tokens=("token-a", "token-b"))
         assert tracker.clock.waits == pytest.approx([1801.0], abs=1.0)
+        assert_same(tracker, tmp_path)
+
+
+def test_a_limit_that_search_has_for_itself_is_waited_for_and_not_hammered(tmp_path: Path) -> None:
+    class Busy(FakeGitHub):
+        def _search(self, call: Call) -> Response:
+            if not self.clock.waits:
+                headers = {"x-ratelimit-resource": "search", "x-ratelimit-remaining": "0"}
+                reset = {"x-ratelimit-reset": str(int(self.now()) + 40)}
+                return Response.of({"message": "API rate limit exceeded"}, 403, headers | reset)
+            return super()._search(call)
+
+    with Busy(make_world(size=40, pulls=0)) as tracker:
+        run(tracker, tmp_path, tokens=("token-a",))
+        assert tracker.clock.waits == pytest.approx([41.0], abs=1.0)
         assert_same(tracker, tmp_path)
 
 

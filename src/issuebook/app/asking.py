@@ -101,7 +101,8 @@ class Asker:
             verdict = classify(answer, asked.expected, now)
             if isinstance(answer, Answer):
                 self._met = True
-            if isinstance(answer, Answer) and asked.kind != "total":  # who may not search may still read
+            if isinstance(answer, Answer) and not (asked.kind == "total" and isinstance(verdict, Fatal)):
+                # a token that may not search may still read
                 self._quotas = self._quotas.after(place, answer.headers, verdict, now)
             if isinstance(verdict, Fatal) and verdict.token and asked.kind != "total" and self._another_token():
                 continue
@@ -111,7 +112,10 @@ class Asker:
             counts[type(verdict)] += 1
             if count == give_up_after and isinstance(verdict, Retry) and isinstance(answer, Answer):
                 return Reply(verdict, Answer(0))
-            self._wait(verdict, delay(verdict, count, met=self._met))
+            seconds = delay(verdict, count, met=self._met)
+            if seconds is not None and isinstance(verdict, Wait) and verdict.spent and self._is_spent(place):
+                continue  # it is waited for where the next token is chosen
+            self._wait(verdict, seconds)
 
     def _reply(self, asked: Task, verdict: Verdict, answer: Answer | NoAnswer, kept: Kept | None) -> Reply:
         """Return an answer as it is kept: what was unchanged is the kept one, and people are veiled in a new one."""
@@ -132,6 +136,10 @@ class Asker:
             self._tracker.progress.note(f"{self._tracker.source}: a token is refused; going on with another.")
         return chosen is not None
 
+    def _is_spent(self, place: int) -> bool:
+        """Return whether the quota that is used up is that of a token, not one that search has for itself."""
+        return self._quotas.tokens[place].left == 0
+
     def _choose_token(self) -> int:
         chosen = self._quotas.choose(self._tracker.clock.time())
         if chosen is None:
@@ -143,11 +151,9 @@ class Asker:
         return place
 
     def _wait(self, verdict: Wait | Retry, seconds: float | None) -> None:
-        """Wait, or raise when it is time to give up; a spent quota is waited for where the next token is chosen."""
+        """Wait, or raise when it is time to give up."""
         if seconds is None:
             raise TrackerError(fault(self._tracker.source, verdict))
-        if isinstance(verdict, Wait) and verdict.spent:
-            return
         self._tracker.progress.note(f"{self._tracker.source}: {verdict.why}; again in {_duration(seconds)}.")
         self._tracker.clock.sleep(seconds)
 

@@ -9,19 +9,19 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from issuebook.app.asking import Asker, Tracker
+from issuebook.app.asking import Asker, Tracker, fault
 from issuebook.app.collect_ports import Kept, TrackerStore
 from issuebook.app.collection import Collection
-from issuebook.errors import Fault, InputError
+from issuebook.errors import Fault, InputError, TrackerError
 from issuebook.sources.trackers.api import TrackerApi, objects
 from issuebook.sources.trackers.completeness import Completeness
 from issuebook.sources.trackers.exchange import Answer
-from issuebook.sources.trackers.plan import CollectState, Known, Wanted, begin_run, task
+from issuebook.sources.trackers.plan import CollectState, Known, Wanted, begin_run, moved, task
 from issuebook.sources.trackers.privacy import Pseudonym, masked
-from issuebook.sources.trackers.reading import rows_of
+from issuebook.sources.trackers.reading import repository_of, rows_of
 from issuebook.sources.trackers.rows import Rows
 from issuebook.sources.trackers.task import Task
-from issuebook.sources.trackers.verdict import Content, classify
+from issuebook.sources.trackers.verdict import Content, Moved, classify
 
 _TYPICAL_SECONDS = 0.5
 _TEXTS = ("title", "body")
@@ -87,10 +87,12 @@ def estimate(tracker: Tracker, wanted: Wanted) -> Estimate:
     state = begin_run(known or CollectState(root=tracker.api.root(tracker.project)))
     asker, api = Asker(tracker), tracker.api
     about = asker.ask(Task(kind="repository", target=api.repository(state.root).target)).verdict
-    if isinstance(about, Content) and isinstance(about.value, dict):
-        state = state.changed(repository=api.read_repository(about.value))
+    if isinstance(about, Moved) and (elsewhere := moved(api, state, about.location)) is not None:
+        state = elsewhere
+        about = asker.ask(Task(kind="repository", target=api.repository(state.root).target)).verdict
+    state = state.changed(repository=repository_of(api, about))
     if state.repository is None:
-        raise InputError(Fault(tracker.source, "there is no such repository, or it is private.", "Check its name."))
+        raise TrackerError(fault(tracker.source, about))
     reply = asker.ask(Task(kind="total", target=api.total(state.root, state.repository).target))
     value = reply.verdict.value if isinstance(reply.verdict, Content) else None
     total = api.read_total(value, reply.answer.headers)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from issuebook.app.asking import Asker, Reply, Tracker, fault
+from issuebook.app.asking import GO_ON, Asker, Reply, Tracker, fault
 from issuebook.app.collect_ports import Heard, Status
 from issuebook.errors import Fault, TrackerError
 from issuebook.sources.trackers.exchange import Answer
@@ -146,10 +146,14 @@ class Collection:
 
     def _refuse_another_repository(self, state: CollectState) -> None:
         before, now = self._state.repository, state.repository
-        if before is not None and now is not None and before.id != now.id:
+        if now is None:
+            raise TrackerError(
+                Fault(self._tracker.source, "what the tracker says of the repository is no answer.", GO_ON)
+            )
+        if before is not None and before.id != now.id:
             what = f"another repository has this name now (id {now.id}, not {before.id}): their reports would mix."
             raise TrackerError(Fault(self._tracker.source, what, "Collect it into a study of its own."))
-        if now is not None and before != now:
+        if before != now:
             for is_so, text in ((now.archived, "it is archived"), (not now.has_issues, NO_TRACKER)):
                 if is_so:
                     self._tracker.progress.note(f"{self._tracker.source}: {text}.")

@@ -64,18 +64,15 @@ def collect(
 
 def _sources(what: str, into: Path | None, read: str, base_url: str | None) -> tuple[Path, Sequence[TrackerSource]]:
     """Return the folder to collect into and the sources: of a study, or the one that is named."""
-    from issuebook.app.study_files import read_sources
+    from issuebook.bootstrap import study_sources
     from issuebook.errors import Fault, InputError
     from issuebook.model.tracker_source import TrackerSource
     from issuebook.model.validation import validate
 
     if Path(what).is_dir():
-        path = Path(what) / "study.toml"
         if into is not None:
             raise InputError(Fault("--into", "a study is collected into its own folder.", "Leave --into out."))
-        if not path.is_file():
-            raise InputError(Fault(str(path), "the study needs this file.", "Or name a repository: github:OWNER/NAME"))
-        sources = read_sources(path.read_text(encoding="utf-8-sig"))
+        sources = study_sources(Path(what))
         return Path(what), [one.model_copy(update={"base_url": base_url or one.base_url}) for one in sources]
     parts = [part.strip() for part in read.split(",") if part.strip()]
     source = validate(TrackerSource, {"repository": what, "read": parts, "base_url": base_url}, "issuebook collect")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, delete, func, insert, select, update
+from sqlalchemy import Connection, Engine, create_engine, delete, func, insert, inspect, select, update
 from sqlalchemy.exc import DatabaseError
 
 from issuebook.adapters.raw_archive import RawArchive
@@ -29,6 +31,17 @@ from issuebook.sources.trackers.task import Task
 
 _LIVE = ITEMS.c.loss.is_(None)
 _REPORT = ITEMS.c.pull_request.is_(False)
+
+
+def holds_trackers(database: Path) -> bool:
+    """Return whether anything was ever collected into a SQLite file, which is not touched and need not exist."""
+    if not database.is_file():
+        return False
+    engine = create_engine(f"sqlite:///file:{quote(str(database))}?mode=ro&uri=true")
+    try:
+        return inspect(engine).has_table(TRACKERS.name)
+    finally:
+        engine.dispose()
 
 
 class SqlTrackerStore:

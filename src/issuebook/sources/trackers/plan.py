@@ -16,10 +16,10 @@ from typing import Literal, NamedTuple
 
 from issuebook.model.validation import Value
 from issuebook.sources.trackers.api import Repository, TrackerApi
-from issuebook.sources.trackers.reading import following, page_of, rows_of
+from issuebook.sources.trackers.reading import following, page_of, repository_of, rows_of
 from issuebook.sources.trackers.rows import Thread
 from issuebook.sources.trackers.task import Task
-from issuebook.sources.trackers.verdict import Content, Gone, Verdict
+from issuebook.sources.trackers.verdict import Gone, Verdict
 from issuebook.sources.trackers.walk import Step, Walk, advance, begin, step_over
 
 Phase = Literal["repository", "labels", "size", "issues", "gaps", "total", "comments", "threads", "done"]
@@ -160,8 +160,7 @@ def after(
     verdict, headers = heard
     state = state.noting(*rows_of(api, asked, verdict, headers).unreadable)
     if asked.kind == "repository":
-        told = verdict.value if isinstance(verdict, Content) else None
-        known = api.read_repository(told) if isinstance(told, dict) else state.repository
+        known = repository_of(api, verdict)
         state, first = state.changed(repository=known, renamed=False), state.phase == "repository"
         return next_phase(state, wanted) if first else state
     if asked.kind in ("issues", "comments"):

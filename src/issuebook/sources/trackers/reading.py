@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from issuebook.sources.trackers.api import TrackerApi, objects
+from issuebook.sources.trackers.api import Repository, TrackerApi, objects
 from issuebook.sources.trackers.exchange import request_to
 from issuebook.sources.trackers.rows import Comment, Listed, Payload, Rows, Tombstone
 from issuebook.sources.trackers.task import Task
@@ -27,6 +27,18 @@ def rows_of(api: TrackerApi, asked: Task, verdict: Verdict, headers: Headers) ->
     if asked.kind == "thread":
         return Rows(listed=(Listed(asked.thread or "comments", asked.number, None),))
     return Rows(tombstones=(Tombstone(asked.number, verdict.loss),))
+
+
+def repository_of(api: TrackerApi, verdict: Verdict) -> Repository | None:
+    """Return what a repository's object says, or None when it lacks what identifies it."""
+    try:
+        return (
+            api.read_repository(verdict.value)
+            if isinstance(verdict, Content) and isinstance(verdict.value, dict)
+            else None
+        )
+    except (KeyError, ValueError):
+        return None
 
 
 def page_of(api: TrackerApi, asked: Task, verdict: Verdict, headers: Headers, per_page: int) -> Page:
