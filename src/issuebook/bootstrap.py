@@ -79,9 +79,13 @@ def study_sources(folder: Path) -> tuple[TrackerSource, ...]:
     return read_sources(FolderWorkspace(folder).study_file(STUDY))
 
 
-def study_pseudonyms(folder: Path) -> Pseudonym:
-    """Return the pseudonyms of the study in a folder; its salt is made when there is none yet."""
-    return pseudonyms(salt_in(folder / "data"))
+def study_pseudonyms(folder: Path, *, begun: bool = True) -> Pseudonym:
+    """Return the pseudonyms of the study in a folder; its salt is made when nothing has ``begun`` to use it.
+
+    Raises:
+        InputError: the salt is missing, not whole, or others can read it.
+    """
+    return pseudonyms(salt_in(folder / "data", begun=begun))
 
 
 @contextmanager
@@ -111,13 +115,14 @@ def open_tracker(
     clock = SystemClock()
     transport = HttpTransport(base_url, api.headers, token_in_query=source.tracker == "gitee", pause=source.pause)
     with transport, open_tracker_store(folder, writing=writing) as store:
+        begun = store.state(source.source) is not None
         yield Tracker(
             source=source.source,
             project=source.project,
             api=api,
             transport=transport,
             tokens=tokens,
-            veil=partial(veil, pseudonym=study_pseudonyms(folder)) if hidden else None,
+            veil=partial(veil, pseudonym=study_pseudonyms(folder, begun=begun)) if hidden else None,
             store=store,
             clock=clock,
             progress=progress,

@@ -64,7 +64,6 @@ class FakeGitee(FakeTracker):
             "updated_at": beijing_text(entry.updated),
             "finished_at": None,
             "issue_type": "任务",
-            "priority": 0,
             "security_hole": False,
         }
 

@@ -102,6 +102,18 @@ def test_one_repository_is_collected_told_replayed_and_imported(tmp_path: Path, 
     assert not reports["body"].str.contains("@user", literal=True).any()
 
 
+def test_a_lost_salt_is_told_before_anything_is_asked(tmp_path: Path) -> None:
+    with fake("github", size=60) as tracker:
+        folder = study(tmp_path / "s", tracker, read='"comments"')
+        assert program("collect", folder).returncode == 0
+        (folder / "data" / "people.salt").unlink()
+        asked = len(tracker.log)
+        done = program("collect", folder)
+        assert done.returncode == 2
+        assert "people.salt: is missing" in done.stderr
+        assert len(tracker.log) == asked
+
+
 def test_a_dry_run_shows_requests_and_time_and_stores_nothing(tmp_path: Path) -> None:
     with fake("github") as tracker:
         done = program(
@@ -162,6 +174,7 @@ def test_one_source_that_fails_does_not_keep_the_others_from_being_collected(tmp
         (("github:acme/engine", "--base-url", "ftp://x"), "not the address of an API"),
         (("github:acme/engine", "--into", "{tmp}", "--replay"), "nothing was collected yet"),
         (("{tmp}",), "study.toml: the study needs this file"),
+        (("{tmp}", "--read", "events", "--into", "x"), "--read: is for one repository; a study says it in study.toml"),
     ],
 )
 def test_a_mistake_in_the_command_is_told(tmp_path: Path, arguments: tuple[str, ...], told: str) -> None:

@@ -71,14 +71,16 @@ def test_one_person_has_one_pseudonym_in_a_study_and_another_in_the_next() -> No
 
 
 def test_the_salt_is_made_once_and_only_its_owner_can_read_it(tmp_path: Path) -> None:
-    salt = salt_in(tmp_path)
+    with pytest.raises(InputError, match="is missing: the same people would get other pseudonyms"):
+        salt_in(tmp_path, begun=True)
+    salt = salt_in(tmp_path, begun=False)
     assert len(salt) == 32
-    assert salt_in(tmp_path) == salt
+    assert salt_in(tmp_path, begun=True) == salt == salt_in(tmp_path, begun=False)
     path = tmp_path / "people.salt"
     assert path.stat().st_mode & 0o777 == 0o600
     path.chmod(0o644)
     with pytest.raises(InputError, match="others can read this file"):
-        salt_in(tmp_path)
+        salt_in(tmp_path, begun=True)
 
 
 @pytest.mark.parametrize(

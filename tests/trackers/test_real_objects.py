@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.trackers.collecting import live, replayed, rows, run
+from tests.trackers.fake_gitee import FakeGitee
 from tests.trackers.fake_github import FakeGitHub
 from tests.trackers.world import make_world
 
@@ -38,6 +39,26 @@ def test_all_real_objects_of_a_project_come_back_identical(shared: Path, tmp_pat
     before = rows(tmp_path)
     replayed(tracker, tmp_path)
     assert rows(tmp_path) == before
+
+
+@pytest.mark.shared
+def test_the_fakes_answer_in_the_shape_of_the_samples(shared: Path) -> None:
+    samples = shared / "data" / "api_samples"
+    world = make_world(size=4, pulls=0)
+    (entry, *_), (one, *_) = world.entries.values(), world.remarks.values()
+    github, gitee = FakeGitHub(world), FakeGitee(world)
+    for made, folder, name in (
+        (github.remark(one), "github", "github_issue_comments_1"),
+        (gitee.item(entry), "gitee", "gitee_issues1"),
+        (gitee.remark(one), "gitee", "gitee_issue1_comments"),
+    ):
+        real = json.loads((samples / folder / name).read_text())[0]
+        assert made.keys() <= real.keys()
+        assert {key: type(value) for key, value in made.items() if value is not None and real[key] is not None} == {
+            key: type(real[key]) for key, value in made.items() if value is not None and real[key] is not None
+        }
+    with gzip.open(samples / "github_rest_issues_huggingface_datasets.jsonl.gz", "rt", encoding="utf-8") as lines:
+        assert github.item(entry).keys() <= json.loads(next(lines)).keys()
 
 
 @pytest.mark.shared

@@ -46,14 +46,17 @@ def tokens_for(base_url: str, environment: Mapping[str, str]) -> tuple[str, ...]
     return tokens
 
 
-def salt_in(folder: Path) -> bytes:
-    """Return the salt of a study, made on first use and readable by its owner only.
+def salt_in(folder: Path, *, begun: bool) -> bytes:
+    """Return the salt of a study, readable by its owner only; it is made unless the study has ``begun`` to use one.
 
     Raises:
-        InputError: it is not whole, or others can read it.
+        InputError: it is missing although it was used, not whole, or others can read it.
         OutputError: it cannot be written.
     """
     path = folder / "people.salt"
+    if not path.exists() and begun:
+        what = "is missing: the same people would get other pseudonyms."
+        raise InputError(Fault(str(path), what, "Restore it from a backup, or collect into a new folder."))
     if not path.exists():
         with output_errors(path):
             folder.mkdir(parents=True, exist_ok=True)

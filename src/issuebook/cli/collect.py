@@ -26,8 +26,13 @@ def collect(
     ],
     into: Annotated[Path | None, typer.Option(metavar="DIR", help="Where a REPOSITORY is collected to.")] = None,
     read: Annotated[
-        str, typer.Option(metavar="PARTS", help="Beside reports: comments, events, gaps, people (accounts in clear).")
-    ] = "comments,gaps",
+        str | None,
+        typer.Option(
+            metavar="PARTS",
+            help="What to read of a REPOSITORY beside reports: comments, events, gaps, people (accounts in clear); "
+            "comments,gaps if left out.",
+        ),
+    ] = None,
     base_url: Annotated[
         str | None, typer.Option(metavar="URL", help="The address of the API, for GitHub Enterprise and the like.")
     ] = None,
@@ -62,7 +67,9 @@ def collect(
     raise typer.Exit(3 if any(one.completeness.notes for one, _ in done) else 0)
 
 
-def _sources(what: str, into: Path | None, read: str, base_url: str | None) -> tuple[Path, Sequence[TrackerSource]]:
+def _sources(
+    what: str, into: Path | None, read: str | None, base_url: str | None
+) -> tuple[Path, Sequence[TrackerSource]]:
     """Return the folder to collect into and the sources: of a study, or the one that is named."""
     from issuebook.bootstrap import study_sources
     from issuebook.errors import Fault, InputError
@@ -70,12 +77,19 @@ def _sources(what: str, into: Path | None, read: str, base_url: str | None) -> t
     from issuebook.model.validation import validate
 
     if Path(what).is_dir():
-        if into is not None:
-            raise InputError(Fault("--into", "a study is collected into its own folder.", "Leave --into out."))
+        faults = [
+            Fault(option, "is for one repository; a study says it in study.toml.", f"Leave {option} out.")
+            for option, given in (("--into", into), ("--read", read))
+            if given is not None
+        ]
+        if faults:
+            raise InputError(faults)
         sources = study_sources(Path(what))
         return Path(what), [one.model_copy(update={"base_url": base_url or one.base_url}) for one in sources]
-    parts = [part.strip() for part in read.split(",") if part.strip()]
-    source = validate(TrackerSource, {"repository": what, "read": parts, "base_url": base_url}, "issuebook collect")
+    given: dict[str, object] = {"repository": what, "base_url": base_url}
+    if read is not None:
+        given["read"] = [part.strip() for part in read.split(",") if part.strip()]
+    source = validate(TrackerSource, given, "issuebook collect")
     if into is None:
         raise InputError(
             Fault("--into", f"say where {source.repository} is collected to.", "For example: --into study")
