@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from issuebook.app.rating_sets import Columns
+    from issuebook.app.rating_sets import Columns, RatingSet
     from issuebook.model.codebook import Facet
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILES…", help="Files of ratings, or folders of them.")]
@@ -24,13 +24,28 @@ FacetName = Annotated[str | None, typer.Option("--facet", metavar="ID", help="It
 Duplicates = Annotated[
     str, typer.Option(metavar="RULE", help="A repeated (unit, annotator): refuse, first, or rows (kept as items).")
 ]
+Final = Annotated[
+    str | None,
+    typer.Option(metavar="COL", help="The column of the released final code; found by its name if it can be."),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Tell no progress on stderr.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
 
 RULES = ("refuse", "first", "rows")
 LONG_PARTS = 3
 
 
-def columns(items: str | None, annotators: str | None, long: str | None, codes: str | None, duplicates: str) -> Columns:
+def columns(
+    items: str | None,
+    annotators: str | None,
+    long: str | None,
+    codes: str | None,
+    duplicates: str,
+    *,
+    final: str | None = None,
+    find_final: bool = False,
+    project: str | None = None,
+) -> Columns:
     """Return what was said of the columns.
 
     Raises:
@@ -48,7 +63,30 @@ def columns(items: str | None, annotators: str | None, long: str | None, codes: 
         long=(parts[0], parts[1], parts[2]) if parts else None,
         codes=split(codes) if codes else None,
         duplicates=chosen("--duplicates", duplicates, RULES),
+        final=final,
+        find_final=find_final,
+        project=project,
     )
+
+
+def tell_columns(found: RatingSet) -> None:
+    """Say on stderr which columns were taken for what, and which codes were quarantined."""
+    final = f"; final code: {found.final}" if found.final else ""
+    note = f"; left out: {', '.join(found.left_out)}" if found.left_out else ""
+    typer.echo(f"annotators: {', '.join(found.matrix.annotators)}{final}{note}", err=True)
+    for code, count in found.ratings.unknown_codes.iter_rows():
+        typer.echo(f"quarantined: code {code!r} is not declared ({count}x)", err=True)
+
+
+def row_counts(found: RatingSet) -> dict[str, int]:
+    """Return what became of the rows: read = kept + excluded + quarantined."""
+    ratings = found.ratings
+    return {
+        "read": ratings.read,
+        "kept": ratings.kept,
+        "excluded": ratings.excluded["cell"].null_count(),
+        "quarantined": ratings.quarantined["cell"].null_count(),
+    }
 
 
 def split(text: str) -> tuple[str, ...]:
