@@ -33,6 +33,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on 
 
 RULES = ("refuse", "first", "rows")
 LONG_PARTS = 3
+MOST_NAMED = 2
 
 
 def columns(
@@ -87,6 +88,33 @@ def row_counts(found: RatingSet) -> dict[str, int]:
         "excluded": ratings.excluded["cell"].null_count(),
         "quarantined": ratings.quarantined["cell"].null_count(),
     }
+
+
+def group_paths(text: str) -> list[Path]:
+    """Return the files or folders of a group: one path, or several joined by commas."""
+    return [Path(text)] if Path(text).exists() else [Path(part) for part in split(text)]
+
+
+def group_names(a: str, b: str, names: str | None) -> tuple[str, str]:
+    """Return what two groups are called: as told, else by their files' or folders' names where these differ.
+
+    Raises:
+        UserError: ``--names`` does not give two different names.
+    """
+    from issuebook.errors import Fault, UserError
+
+    if names is not None:
+        told = split(names)
+        if len(set(told)) != 2 or len(told) != 2:
+            raise UserError(Fault("--names", f"{names!r} does not give two different names.", "Write --names A,B."))
+        return told[0], told[1]
+    first, second = (_name_of(group_paths(text)) for text in (a, b))
+    return (first, second) if first != second else (a, b)
+
+
+def _name_of(paths: Sequence[Path]) -> str:
+    names = [path.name.split(".")[0] or str(path) for path in paths]
+    return " and ".join(names if len(names) <= MOST_NAMED else [names[0], f"{len(names) - 1} more"])
 
 
 def split(text: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from issuebook import __version__
-from issuebook.cli import agreement, audit, study
+from issuebook.cli import agreement, audit, compare, study
 from issuebook.errors import UserError
 
 
@@ -37,6 +37,7 @@ app.command()(study.run)
 app.command()(study.verify)
 app.command()(agreement.agreement)
 app.command()(audit.audit)
+app.command()(compare.compare)
 
 
 def _version(asked: bool) -> None:
