@@ -180,4 +180,4 @@ def _matrix(ratings: Ratings, codes: Sequence[str] | None, facet: Facet | None) 
     if codes is None and ratings.items["final"].null_count() < ratings.items.height:
         seen = pl.concat([ratings.ratings["code"], ratings.items["final"].rename("code")])
         codes = sorted(seen.drop_nulls().unique())
-    return from_long(ratings.ratings, unit="item", categories=codes)
+    return from_long(ratings.ratings, unit="item", categories=codes, annotators=ratings.annotators)

@@ -11,7 +11,7 @@ from issuebook.model.quantity import Quantity
 from issuebook.report import wording
 from issuebook.report.book import Book
 from issuebook.report.facts import Scope
-from issuebook.report.levels import colour_of, compared_level, titled
+from issuebook.report.levels import colour_of, compared_level, file_name, titled
 from issuebook.report.palette import LIGHT, heat_ink, heat_step
 from issuebook.report.quantities.agreement import arguments
 from issuebook.report.tables import scope_name
@@ -80,12 +80,12 @@ def code_shares(book: Book) -> Figure:
             {"mark": {"type": "bar", "height": 11}, "encoding": {**base, "x": shown, "color": _by_top(book)}},
             {"mark": {"type": "rule", "strokeWidth": 1.6, "color": LIGHT["ink"]}, "encoding": {**base, **ends}},
             {
-                "mark": {"type": "text", "align": "left", "dx": 6, "color": LIGHT["ink"], "fontSize": 11},
+                "mark": {"type": "text", "align": "left", "dx": 6, "color": LIGHT["ink"], "fontSize": 12},
                 "encoding": {**base, "x": {"field": "high", "type": "quantitative"}, "text": {"field": "shown"}},
             },
         ],
         width=300,
-        height={"step": 20},
+        height={"step": 21},
     )
     first = max(parts, key=lambda part: part[1].value or 0.0)
     text = (
@@ -93,7 +93,7 @@ def code_shares(book: Book) -> Figure:
         f"{_told(first[1])}. {_listed(book, parts)}"
     )
     caption = f"Share of each {level} among all reports that have one; lines are simultaneous intervals."
-    return Figure(f"{level}-shares", f"{level.capitalize()} shares", caption, text, spec)
+    return Figure(f"{file_name(level)}-shares", f"{level.capitalize()} shares", caption, text, spec)
 
 
 def project_heat_map(book: Book) -> Figure:
@@ -116,18 +116,18 @@ def project_heat_map(book: Book) -> Figure:
                 "encoding": {**base, "color": {"field": "fill", **plain}},
             },
             {
-                "mark": {"type": "text", "fontSize": 10},
+                "mark": {"type": "text", "fontSize": 11},
                 "encoding": {**base, "text": {"field": "shown"}, "color": {"field": "ink", **plain}},
             },
         ],
         width={"step": 46},
-        height={"step": 20},
+        height={"step": 21},
     )
     leaders = (max(codes, key=lambda code: cells[code, p].value or 0.0) for p in facts.projects)
     told = [f"{p}: {titled(facts, c)}, {_told(cells[c, p])}" for p, c in zip(facts.projects, leaders, strict=True)]
     text = f"The most frequent {level} of each project. {'; '.join(told)}."
     caption = f"Share of each {level} within a project, in per cent. Each column sums to all its reports."
-    return Figure(f"{level}-by-project", f"{level.capitalize()} by project", caption, text, spec)
+    return Figure(f"{file_name(level)}-by-project", f"{level.capitalize()} by project", caption, text, spec)
 
 
 def agreement_forest(book: Book) -> Figure:
@@ -180,7 +180,7 @@ def code_agreement(book: Book) -> Figure:
             },
         ],
         width=300,
-        height={"step": 20},
+        height={"step": 21},
     )
     caption = "Each code against all others: whether the annotators agree where it applies."
     text = f"Fleiss’ kappa of each code against all others. {_listed(book, found)}"
@@ -216,12 +216,12 @@ _CONFIG: Spec = {
         "labelColor": LIGHT["ink"],
         "titleColor": LIGHT["muted"],
         "titleFontWeight": "normal",
-        "labelFontSize": 11,
-        "titleFontSize": 11,
+        "labelFontSize": 12,
+        "titleFontSize": 12,
         "gridColor": LIGHT["rule"],
         "domainColor": LIGHT["rule"],
         "tickColor": LIGHT["rule"],
-        "labelLimit": 300,
+        "labelLimit": 320,
     },
     "axisY": {"grid": False, "ticks": False, "domain": False, "labelPadding": 8},
     "legend": {
@@ -229,10 +229,9 @@ _CONFIG: Spec = {
         "labelColor": LIGHT["ink"],
         "titleColor": LIGHT["muted"],
         "titleFontWeight": "normal",
-        "labelFontSize": 11,
-        "titleFontSize": 11,
+        "labelFontSize": 12,
+        "titleFontSize": 12,
     },
-    "header": {"labelColor": LIGHT["muted"], "labelFontSize": 11},
 }
 
 

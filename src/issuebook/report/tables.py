@@ -8,7 +8,7 @@ from issuebook.model.quantity import Quantity
 from issuebook.report.book import Book
 from issuebook.report.claims import Verdict
 from issuebook.report.facts import DroppedRow, Scope
-from issuebook.report.levels import compared_level, rated_depth
+from issuebook.report.levels import compared_level, file_name, rated_depth
 from issuebook.report.quantities.agreement import arguments, words
 from issuebook.report.tabular import Cell, Column, Table
 
@@ -109,7 +109,7 @@ def by_project(book: Book, measure: str) -> Table:
     numbers = [*(Column(project, project, "value") for project in book.facts.projects), Column("all", "all", "value")]
     title = f"{level.capitalize()} by project: {measure_words(book, measure)}"
     columns = (Column("code", "code"), Column("name", "name"), *numbers)
-    return Table(f"{level}-by-project-{measure}", title, columns, rows)
+    return Table(f"{file_name(level)}-by-project-{measure}", title, columns, rows)
 
 
 def measure_words(book: Book, measure: str) -> str:
@@ -161,7 +161,7 @@ def by_group(book: Book) -> Table:
     )
     columns = (Column("code", "code"), Column("name", "name"), *numbers)
     note = f"Intervals are simultaneous within a group at {_level(book)} confidence."
-    return Table(f"{level}-by-group", f"{level.capitalize()} by group", columns, rows, note)
+    return Table(f"{file_name(level)}-by-group", f"{level.capitalize()} by group", columns, rows, note)
 
 
 def agreement(book: Book) -> Table:
@@ -243,8 +243,8 @@ def repeated_units(book: Book) -> Table:
 
 def dropped_rows(name: str, title: str, entries: Sequence[DroppedRow]) -> Table:
     """Return rows that were left out, with place and reason."""
-    rows = tuple((e.source, str(e.line), e.unit, e.reason, e.text) for e in entries)
-    columns = tuple(Column(n, n) for n in ("file", "line", "unit", "reason", "text"))
+    rows = tuple((e.source, str(e.line or ""), e.unit, e.cell, e.reason, e.text) for e in entries)
+    columns = tuple(Column(n, n) for n in ("file", "line", "unit", "cell", "reason", "text"))
     return Table(name, title, columns, rows)
 
 

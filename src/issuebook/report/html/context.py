@@ -123,12 +123,12 @@ class ClaimView:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The first screen."""
+    """The first screen. ``rows`` is None where each unit stands in one row."""
 
     title: str
     question: str
     codebook: str
-    rows: Number
+    rows: Number | None
     reports: Number
     projects: Number
     annotators: Number
@@ -143,8 +143,10 @@ class Overview:
     kappa_annotators: Number | None
     agreement_units: Number | None
     read: Number
+    kept: Number
     excluded: Number
     quarantined: Number
+    cells: Number
     repeated: Number
     parts: tuple[Part, ...]
     parts_of: str
@@ -230,9 +232,12 @@ class HeatMap:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Codes by project, one heat map a measure. ``project_groups`` are the headings above the projects, with widths."""
+    """Codes by project, one heat map a measure. ``project_groups`` are the headings above the projects, with widths.
 
-    level: str
+    ``levels`` names the level that is compared, in the plural.
+    """
+
+    levels: str
     projects: tuple[str, ...]
     project_groups: tuple[tuple[str, int], ...]
     maps: tuple[HeatMap, ...]

@@ -3,6 +3,7 @@
   const origin = document.getElementById("origin");
   let shown = null;
   let pinned = false;
+  let quiet = false;
 
   const line = (tag, text, className) => {
     const element = document.createElement(tag);
@@ -66,6 +67,7 @@
     });
     document.addEventListener("focusin", (event) => {
       const number = numberAt(event.target);
+      if (quiet) return;
       if (number) show(number);
       else if (!origin.contains(event.target)) hide();
     });
@@ -84,8 +86,11 @@
     document.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !shown) return;
       const number = shown;
+      const inside = origin.contains(document.activeElement);
+      quiet = true;
       hide();
-      if (origin.contains(document.activeElement)) number.focus();
+      if (inside) number.focus();
+      quiet = false;
     });
     window.addEventListener("scroll", () => { if (shown) place(shown); }, { passive: true, capture: true });
   }

@@ -23,7 +23,7 @@ def rows(book: Book, cited: Provenance) -> Rows:
     facts = book.facts
     return Rows(
         read=cited.cite(book.one("rows_read")),
-        kept=cited.cite(book.one("rows")),
+        kept=cited.cite(book.one("kept_rows")),
         excluded=cited.cite(book.one("excluded_rows")),
         quarantined=cited.cite(book.one("quarantined_rows")),
         repeated=cited.table(tables.repeated_units(book)),
