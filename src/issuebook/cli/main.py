@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from issuebook import __version__
-from issuebook.cli import agreement, audit, compare, study
+from issuebook.cli import aggregate, agreement, audit, compare, stability, study
 from issuebook.errors import UserError
 
 
@@ -37,7 +37,9 @@ app.command()(study.run)
 app.command()(study.verify)
 app.command()(agreement.agreement)
 app.command()(audit.audit)
+app.command()(aggregate.aggregate)
 app.command()(compare.compare)
+app.command()(stability.stability)
 
 
 def _version(asked: bool) -> None:
