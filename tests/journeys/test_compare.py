@@ -191,3 +191,14 @@ def test_every_cell_of_a_baseline_table_that_cannot_be_read_is_named(program: Pr
     assert done.returncode == 2
     for expected in ("line 2: group: 'other'", "line 3: created_at: 'soon'", "comments: '-1'", "'r2' stands twice"):
         assert expected in done.stderr
+
+
+@pytest.mark.parametrize(("other", "verdict"), [("autumn", "equivalent"), ("forum", "different")])
+def test_the_demo_has_a_case_of_each_verdict(program: Program, other: str, verdict: str) -> None:
+    files = ["demo/comparison/spring.csv", f"demo/comparison/{other}.csv"]
+    assert program("compare", *files, "--code", "type", check=True).stdout.startswith(f"{verdict}: ")
+
+
+def test_the_demos_own_reports_decide_nothing(program: Program) -> None:
+    training, serving = "demo/ratings/larkloom.csv,demo/ratings/gravelpipe.csv", "demo/ratings/sparrowgate.csv"
+    assert program("compare", training, serving, check=True).stdout.startswith("inconclusive: Inconclusive for ")

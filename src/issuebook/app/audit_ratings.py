@@ -36,7 +36,12 @@ class AuditedRatings:
 
 
 def audit_ratings(
-    found: RatingSet, settings: AuditSettings, seed: int, facet: Facet | None = None, progress: Progress | None = None
+    found: RatingSet,
+    settings: AuditSettings,
+    seed: int,
+    facet: Facet | None = None,
+    progress: Progress | None = None,
+    types: Mapping[str, str] | None = None,
 ) -> AuditedRatings:
     """Return the audit of ratings whose rows stand in the order in which they were labelled or released.
 
@@ -46,10 +51,11 @@ def audit_ratings(
         seed: of the drawn data sets.
         facet: the codebook's facet, for the types of codes; without one, dotted ids tell them.
         progress: called with (draws done, draws in all).
+        types: the type of each code, if it is told otherwise.
     """
     agreed = agreed_codes(found, facet)
     matrix = replace(agreed.matrix, units=agreed.items["unit"])  # copies of a unit are known by its name
-    types = types_of(matrix.categories, facet)
+    types = types_of(matrix.categories, facet) if types is None else types
     projects = agreed.items["project"]
     context = AuditContext(
         projects=projects.to_list(),

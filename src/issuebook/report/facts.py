@@ -10,6 +10,8 @@ import polars as pl
 
 from issuebook.model.codebook import Codebook, Facet
 from issuebook.model.estimate import Estimate
+from issuebook.report.compared_groups import ComparedGroups
+from issuebook.stats.audit.audit import Audit
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,8 @@ class Facts:
         keyword_lists: distinct keywords by list.
         groups: projects by group.
         level: confidence level of intervals.
+        comparisons: the comparisons that the study names.
+        audit: the audit of the labels; None when the study switches it off.
     """
 
     title: str
@@ -160,6 +164,8 @@ class Facts:
     keyword_lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     level: float = 0.95
+    comparisons: tuple[ComparedGroups, ...] = ()
+    audit: Audit | None = None
 
     @cached_property
     def projects(self) -> tuple[str, ...]:
