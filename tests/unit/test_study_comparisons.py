@@ -1,11 +1,14 @@
 """Comparisons and the audit of a study: what study.toml may say, and the quantities that come of it."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 from tests.fakes import study as fake
 
+from issuebook.adapters.workspace import FolderWorkspace
 from issuebook.app.comparison import COMPARED, compare_all
 from issuebook.app.study_files import load_study
 from issuebook.errors import ExpressionError, StudyError
@@ -13,7 +16,6 @@ from issuebook.model.codebook import Code, Facet
 from issuebook.model.study import Study
 from issuebook.model.validation import validate
 from issuebook.report.book import Book
-from issuebook.report.facts import Facts
 
 FACET = Facet(
     id="theme",
@@ -46,6 +48,7 @@ def test_groups_are_compared_at_the_level_and_under_the_code_asked_for() -> None
     assert [code.code for code in bugs.codes] == ["B.1", "B.2"]
     assert (themes.units_a, themes.units_b) == (60, 50)
     assert (bugs.units_a, bugs.units_b) == (50, 40)
+    assert themes.notes[0] == "10 units of new have no consensus and are left out."
     assert (themes.title, bugs.title, bugs.within) == ("old and new", "Bugs", "B")
 
 
@@ -94,8 +97,6 @@ def test_a_comparison_that_cannot_be_is_refused_with_its_key(planned: dict[str, 
 
 
 def test_a_code_or_level_that_the_codebook_lacks_is_named_before_anything_runs(small_workspace: Path) -> None:
-    from issuebook.adapters.workspace import FolderWorkspace
-
     with pytest.raises(StudyError) as raised:
         load_study(FolderWorkspace(small_workspace, None, None))
     assert "comparison[0].within: the facet has no code 'X'" in str(raised.value)
@@ -112,9 +113,9 @@ def small_workspace(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def book(**more: object) -> Book:
+def book(**more: Any) -> Book:
     found = fake.facts()
-    return Book(Facts(**{**{name: getattr(found, name) for name in found.__dataclass_fields__}, **more}))  # type: ignore[arg-type]
+    return Book(replace(found, **more))
 
 
 def test_claims_can_ask_for_the_figures_of_a_comparison() -> None:
