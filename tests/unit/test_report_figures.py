@@ -7,7 +7,8 @@ from tests.fakes import study
 
 from issuebook.adapters import charts
 from issuebook.report.book import Book
-from issuebook.report.figures import Figure, all_figures, described
+from issuebook.report.drawing import Figure, described
+from issuebook.report.figures import all_figures
 from issuebook.report.palette import LIGHT, themed
 
 

@@ -10,7 +10,8 @@ from markupsafe import Markup
 
 from issuebook.report.book import Book
 from issuebook.report.claims import Verdict
-from issuebook.report.figures import Figure, all_figures
+from issuebook.report.drawing import Figure
+from issuebook.report.figures import all_figures
 from issuebook.report.html.agreement import agreement
 from issuebook.report.html.claims import claims
 from issuebook.report.html.context import FigureView, Page
