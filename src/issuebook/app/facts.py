@@ -44,6 +44,7 @@ def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
         annotators=account.annotators,
         agreement={found.scope: found for found in measured.scopes},
         by_code=measured.by_code,
+        confusion=measured.confusion,
         counts=account.counts,
         excluded=account.excluded,
         quarantined=account.quarantined,

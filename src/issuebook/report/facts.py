@@ -61,6 +61,19 @@ class CodeAgreement:
 
 
 @dataclass(frozen=True, slots=True)
+class Confusion:
+    """How often two annotators of one unit gave each pair of codes.
+
+    Attributes:
+        codes: the codes, in the order of the codebook.
+        pairs: a row a code: off the diagonal, pairs of ratings that gave these two codes; on it, agreeing pairs.
+    """
+
+    codes: tuple[str, ...]
+    pairs: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RepeatedUnit:
     """A unit that stands in several rows: where, and which annotators rated the copies differently."""
 
@@ -146,6 +159,7 @@ class Facts:
         groups: projects by group.
         level: confidence level of intervals.
         comparisons: the comparisons that the study names.
+        confusion: pairs of codes that two annotators gave one unit; None with fewer than two annotators.
         audit: the audit of the labels; None when the study switches it off.
     """
 
@@ -165,6 +179,7 @@ class Facts:
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     level: float = 0.95
     comparisons: tuple[ComparedGroups, ...] = ()
+    confusion: Confusion | None = None
     audit: Audit | None = None
 
     @cached_property

@@ -7,6 +7,12 @@ from collections.abc import Iterable, Sequence
 from issuebook.model.quantity import Quantity
 from issuebook.report import wording
 from issuebook.report.book import Book
+from issuebook.report.comparison_figures import (
+    confusion_heat_map,
+    difference_forest,
+    dissent_counts,
+    dissent_numbers,
+)
 from issuebook.report.drawing import Figure, Spec, drawing, labels, point, scale, told
 from issuebook.report.facts import Scope
 from issuebook.report.levels import colour_of, compared_level, file_name, titled
@@ -36,6 +42,11 @@ def all_figures(book: Book) -> tuple[Figure, ...]:
         drawn.append(agreement_forest(book))
     if book.facts.by_code:
         drawn.append(code_agreement(book))
+    if book.facts.confusion is not None:
+        drawn.append(confusion_heat_map(book))
+    drawn += [difference_forest(book, found) for found in book.facts.comparisons]
+    if dissent_numbers(book):
+        drawn.append(dissent_counts(book))
     return tuple(drawn)
 
 

@@ -1,4 +1,4 @@
-"""Quantities of the study's comparisons and of its audit, read from what their stages found."""
+"""Quantities of the study's comparisons, read from what their stage found."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from issuebook.model.estimate import Estimate
 from issuebook.model.quantity import Quantity
 from issuebook.report.compared_groups import ComparedGroups
 from issuebook.report.facts import Facts
-from issuebook.report.quantities.corpus import count_of
 from issuebook.report.quantities.selection import unknown
-from issuebook.stats.audit.audit import Audit
+from issuebook.stats.comparison.per_code import CodeComparison
+from issuebook.stats.proportions import wilson
 
-SWITCHED_OFF = "the study's audit is switched off (study.toml: audit.run)"
+SIDES = ("a", "b")
 
 
 def cramers_v(facts: Facts, comparison: str) -> Quantity:
@@ -69,43 +69,50 @@ def share_difference(facts: Facts, code: str, comparison: str) -> Quantity:
         comparison: the comparison's id in study.toml.
     """
     found = _found(facts, comparison)
-    each = next((each for each in found.codes if each.code == code), None)
-    if each is None:
-        raise unknown(f"code compared in {comparison}", code, [other.code for other in found.codes])
+    each = _code(found, code)
     source = f"share of {code}, {found.a} minus {found.b}"
     return Quantity("", each.difference, "share", found.units_a + found.units_b, source)
 
 
-def audit_flags(facts: Facts) -> Quantity:
-    """Return how many checks on independence exceed their thresholds; from two on the labels ask for an explanation."""
-    audit = facts.audit
-    if audit is None:
-        return Quantity("", Estimate.missing(SWITCHED_OFF), "count", None, "audit of the labels")
-    run = sum(check.observed is not None for check in audit.checks if check.design.subject == "independence")
-    return count_of(len(audit.grounds), "checks on independence beyond their thresholds, Holm", run)
-
-
-def audit_effect(facts: Facts, check: str) -> Quantity:
-    """Return the effect size of one check of the audit.
+def compared_share(facts: Facts, code: str, comparison: str, side: str) -> Quantity:
+    """Return the share of a code among the units of one side of a comparison, with its Wilson interval.
 
     Args:
         facts: what the run found.
-        check: the check's id, e.g. ``C1`` or ``nested``.
+        code: one of the codes compared.
+        comparison: the comparison's id in study.toml.
+        side: ``a`` or ``b``.
     """
-    audit = facts.audit
-    if audit is None:
-        return Quantity("", Estimate.missing(SWITCHED_OFF), "coefficient", None, "audit of the labels")
-    return _effect(audit, check)
+    found = _found(facts, comparison)
+    each = _code(found, code)
+    if side not in SIDES:
+        raise unknown("side", side, list(SIDES))
+    sides = {"a": (each.count_a, found.units_a, found.a), "b": (each.count_b, found.units_b, found.b)}
+    count, units, name = sides[side]
+    estimate = wilson(count, units, found.settings.level)
+    return Quantity("", estimate, "share", units, f"{count:,} of {units:,} units of {name}")
 
 
-def _effect(audit: Audit, id: str) -> Quantity:  # noqa: A002  it is the id of the check
-    names = [check.id for check in audit.checks]
-    if id not in names:
-        raise unknown("check", id, names)
-    check = audit.check(id)
-    value = check.effect
-    estimate = Estimate.missing(check.not_applicable or "it was not run") if value is None else Estimate(value)
-    return Quantity("", estimate, "coefficient", audit.units, f"{check.id} {check.design.title}: {check.design.effect}")
+def adjusted_p(facts: Facts, comparison: str, code: str | None = None) -> Quantity:
+    """Return the p-value of a comparison, or of one code of it after Holm's correction over all codes.
+
+    Args:
+        facts: what the run found.
+        comparison: the comparison's id in study.toml.
+        code: one of the codes compared; left out: the test of all codes together.
+    """
+    found = _found(facts, comparison)
+    p = found.test.p if code is None else _code(found, code).p_holm
+    estimate = Estimate.missing("no test, as no unit or every unit has the code") if p is None else Estimate(p)
+    what = f"{found.test.method} test of all codes" if code is None else f"p of {code} after Holm"
+    return Quantity("", estimate, "p", found.units_a + found.units_b, f"{what}, {_about(found)}")
+
+
+def _code(found: ComparedGroups, code: str) -> CodeComparison:
+    for each in found.codes:
+        if each.code == code:
+            return each
+    raise unknown(f"code compared in {found.id}", code, [other.code for other in found.codes])
 
 
 def _found(facts: Facts, comparison: str) -> ComparedGroups:
