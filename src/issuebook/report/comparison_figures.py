@@ -7,7 +7,7 @@ from issuebook.report.book import Book
 from issuebook.report.compared_groups import ComparedGroups
 from issuebook.report.drawing import Figure, Spec, drawing, labels, point, scale
 from issuebook.report.levels import file_name, titled
-from issuebook.report.palette import LIGHT, heat_ink, heat_step
+from issuebook.report.palette import LIGHT
 from issuebook.stats.audit.dissent_count import UNITS_WITH
 from issuebook.stats.comparison.per_code import CodeComparison
 
@@ -18,6 +18,9 @@ VERDICTS = {
     "inconclusive": ("muted", "diamond"),
 }
 """What can be said of a code, with the colour and the shape of its point."""
+
+CONFUSED = (0.0, 0.01, 0.03, 0.08)
+"""A share of confusion above the k-th of these is coloured ``heat-(k+1)``; agreement, on the diagonal, has no colour."""
 
 OBSERVED, EXPECTED = "observed", "independent dissent"
 
@@ -91,11 +94,11 @@ def confusion_heat_map(book: Book) -> Figure:
     cells = {(code, other): book.one("confusion", code, other) for code in used for other in used}
     values = []
     for (code, other), cell in cells.items():
-        step = heat_step(cell.value)
+        step = 0 if code == other else sum((cell.value or 0.0) > least for least in CONFUSED)
         shown = wording.number(cell.value, "share", 1).removesuffix(" %") if cell.value else ""
         fill = LIGHT[f"heat-{step}"] if step else LIGHT["page"]
         row = {"label": titled(book.facts, code), "other": other, "shown": shown, "fill": fill}
-        values.append({**row, "ink": LIGHT[heat_ink(step)]})
+        values.append(row)
     across: Spec = {"field": "other", "type": "nominal", "sort": used, "title": None}
     across["axis"] = {"orient": "top", "labelAngle": 0, "labelPadding": 6}
     base: Spec = {"y": labels("label", [titled(book.facts, code) for code in used]), "x": across}
@@ -109,7 +112,7 @@ def confusion_heat_map(book: Book) -> Figure:
             },
             {
                 "mark": {"type": "text", "fontSize": 10.5},
-                "encoding": {**base, "text": {"field": "shown"}, "color": {"field": "ink", **plain}},
+                "encoding": {**base, "text": {"field": "shown"}, "color": {"value": LIGHT["ink"]}},
             },
         ],
         width={"step": 36},
@@ -119,7 +122,7 @@ def confusion_heat_map(book: Book) -> Figure:
     told = [f"{code} beside {other} {wording.quantity(cells[code, other])}" for code, other in apart[:5]]
     same = "; ".join(f"{code} {wording.quantity(cells[code, code])}" for code in used)
     text = f"How often a second annotator gave the same code: {same}. Most confused: {'; '.join(told)}."
-    caption = "Where one annotator gave the row’s code, what another gave, in per cent. Each row sums to 100."
+    caption = "Where one annotator gave the row’s code, what another gave, in per cent; darker is more confused. Each row sums to 100."
     return Figure("confusion", "Which codes are taken for which", caption, text, spec)
 
 

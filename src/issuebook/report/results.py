@@ -221,6 +221,7 @@ class Results(Record):
 def results(book: Book, verdicts: Sequence[Verdict], run: RunInfo) -> Results:
     """Return the results of a run, with every quantity that was asked for."""
     tables = {table.name: _table(table) for table in all_tables(book, verdicts)}
+    comparisons = [_comparison(book, found) for found in book.facts.comparisons]
     quantities, sets = _asked(book)
     return Results(
         format=1,
@@ -231,7 +232,7 @@ def results(book: Book, verdicts: Sequence[Verdict], run: RunInfo) -> Results:
         quantities=quantities,
         sets=sets,
         agreement=_agreement(book),
-        comparisons=[_comparison(found) for found in book.facts.comparisons],
+        comparisons=comparisons,
         audit=_audit(book),
         claims=[_verdict(verdict) for verdict in verdicts],
         tables=tables,
@@ -348,7 +349,9 @@ def _agreement(book: Book) -> list[ScopeRecord]:
     ]
 
 
-def _comparison(found: ComparedGroups) -> ComparisonRecord:
+def _comparison(book: Book, found: ComparedGroups) -> ComparisonRecord:
+    for name in ("chi_square", "cramers_v", "bergsma_v", "total_variation", "adjusted_p"):
+        book.one(name, comparison=found.id)  # asked for, so that it stands among the quantities
     named = {name: getattr(found, name) for name in ComparisonRecord.model_fields}
     return ComparisonRecord.model_validate({**named, "notes": list(found.notes)})
 
