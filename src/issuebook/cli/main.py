@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from issuebook import __version__
-from issuebook.cli import aggregate, agreement, audit, compare, stability, study
+from issuebook.cli import aggregate, agreement, audit, compare, reports, stability, study
 from issuebook.errors import UserError
 
 
@@ -40,6 +40,8 @@ app.command()(audit.audit)
 app.command()(aggregate.aggregate)
 app.command()(compare.compare)
 app.command()(stability.stability)
+app.command("import")(reports.import_files)
+app.command()(reports.sample)
 
 
 def _version(asked: bool) -> None:

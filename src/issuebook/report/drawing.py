@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -37,13 +38,20 @@ class Figure:
 
 
 def described(svg: str, figure: Figure) -> str:
-    """Return an SVG that carries the figure's title and text for screen readers, with ids of its own."""
+    """Return an SVG that carries the figure's title and text for screen readers, with ids of its own.
+
+    The roles that the engine gives to its marks are taken away: the figure is one image, and its text tells it.
+    """
     head, _, body = svg.partition(">")
     opening = f'{head} role="img" aria-labelledby="{figure.name}-title" aria-describedby="{figure.name}-text">'
     title = f'<title id="{figure.name}-title">{escape(figure.title)}</title>'
     text = f'<desc id="{figure.name}-text">{escape(figure.text)}</desc>'
+    body = _MARK_ROLE.sub("", body)
     unique = body.replace('id="clip', f'id="{figure.name}-clip').replace("url(#clip", f"url(#{figure.name}-clip")
     return opening + title + text + unique
+
+
+_MARK_ROLE = re.compile(r' (?:role="graphics-[a-z]+"|aria-roledescription="[^"]*")')
 
 
 def drawing(values: Sequence[Mapping[str, Any]], **parts: Any) -> Spec:

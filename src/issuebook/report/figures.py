@@ -18,16 +18,7 @@ from issuebook.report.facts import Scope
 from issuebook.report.levels import colour_of, compared_level, file_name, titled
 from issuebook.report.palette import LIGHT, heat_ink, heat_step
 from issuebook.report.quantities.agreement import arguments
-from issuebook.report.tables import scope_name
-
-SCOPE_HEADINGS = {
-    "all": "",
-    "level": "codes replaced by their",
-    "within": "consensus under",
-    "project": "project",
-    "group": "group",
-}
-"""Kinds of scope in the order in which agreement is shown, with the headings of their rows."""
+from issuebook.report.tables import SCOPE_HEADINGS, scope_name, scopes
 
 INTERVALS = {"units": "other reports", "annotators": "other annotators"}
 """What an interval of agreement is over, with its name in the legend."""
@@ -117,15 +108,15 @@ def project_heat_map(book: Book) -> Figure:
 
 def agreement_forest(book: Book) -> Figure:
     """Return Fleiss' kappa by scope, with the intervals over units and over annotators side by side."""
-    scopes = [scope for kind in SCOPE_HEADINGS for scope in book.facts.agreement if scope.kind == kind]
+    shown = [scope for scope in scopes(book) if scope.kind in SCOPE_HEADINGS]
     values: list[Spec] = []
-    for scope in scopes:
+    for scope in shown:
         for over, name in INTERVALS.items():
             found = book.one("fleiss_kappa", **arguments(scope), over=over)
             if found.value is not None:
                 values.append({**point(_forest_row(scope.kind, scope_name(book, scope)), found), "over": name})
     names = list(INTERVALS.values())
-    rows = _forest_rows(book, scopes)
+    rows = _forest_rows(book, shown)
     base: Spec = {
         "y": {**labels("label", rows), "scale": {"domain": rows, "paddingInner": 0.35}, "axis": _FOREST_AXIS},
         "yOffset": {"field": "over", "sort": names, "scale": {"domain": names}},
@@ -143,7 +134,7 @@ def agreement_forest(book: Book) -> Figure:
         height={"step": 22, "for": "position"},
     )
     caption = "Fleiss’ kappa with two intervals: what other reports, and what other annotators, could have given."
-    return Figure("agreement", "Agreement between annotators", caption, _forest_text(book, scopes), spec)
+    return Figure("agreement", "Agreement between annotators", caption, _forest_text(book, shown), spec)
 
 
 def code_agreement(book: Book) -> Figure:
@@ -197,10 +188,10 @@ def _forest_row(kind: str, name: str) -> str:
     return f"{kind}{_SEPARATOR}{name}"
 
 
-def _forest_rows(book: Book, scopes: Sequence[Scope]) -> list[str]:
+def _forest_rows(book: Book, shown: Sequence[Scope]) -> list[str]:
     """Return the rows of the forest: before the first scope of a kind, a row that holds only its heading."""
     rows: list[str] = []
-    for scope in scopes:
+    for scope in shown:
         heading = _forest_row(f"{_HEADING} {scope.kind}", SCOPE_HEADINGS[scope.kind])
         if SCOPE_HEADINGS[scope.kind] and heading not in rows:
             rows.append(heading)
@@ -219,9 +210,9 @@ _FOREST_AXIS: Spec = {
 }
 
 
-def _forest_text(book: Book, scopes: Sequence[Scope]) -> str:
+def _forest_text(book: Book, shown: Sequence[Scope]) -> str:
     parts = []
-    for scope in scopes:
+    for scope in shown:
         units = book.one("fleiss_kappa", **arguments(scope))
         annotators = book.one("fleiss_kappa", **arguments(scope), over="annotators")
         ends = wording.interval(annotators.estimate, "coefficient")
