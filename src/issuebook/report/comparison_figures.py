@@ -123,8 +123,8 @@ def confusion_heat_map(book: Book) -> Figure:
     same = "; ".join(f"{code} {wording.quantity(cells[code, code])}" for code in used)
     text = f"How often a second annotator gave the same code: {same}. Most confused: {'; '.join(told)}."
     caption = (
-        "Where one annotator gave the row’s code, what another gave, in per cent; darker is more confused. "
-        "Each row sums to 100."
+        "Where one annotator gave the row’s code, what another gave, in per cent; the stronger the colour, the "
+        "more confused. Each row sums to 100."
     )
     return Figure("confusion", "Which codes are taken for which", caption, text, spec)
 
@@ -173,7 +173,7 @@ def dissent_counts(book: Book) -> Figure:
     )
     text = f"Reports by number of dissents, seen against what independent annotators would leave. {'; '.join(told)}."
     caption = (
-        "Reports by how many annotators dissent from the consensus. The pale bars are what annotators would leave who "
-        "dissent independently, each at an own rate in each project and code."
+        "Reports by how many annotators dissent from the consensus. The second bar of each pair is what annotators "
+        "would leave who dissent independently, each at an own rate in each project and code."
     )
     return Figure("dissents", "How many annotators dissent on a report", caption, text, spec)
