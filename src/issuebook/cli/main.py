@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from issuebook import __version__
-from issuebook.cli import agreement, collect, reports, study
+from issuebook.cli import aggregate, agreement, audit, collect, compare, reports, stability, study
 from issuebook.errors import UserError
 
 
@@ -37,6 +37,10 @@ app.command()(study.run)
 app.command()(study.verify)
 app.command()(agreement.agreement)
 app.command()(collect.collect)
+app.command()(audit.audit)
+app.command()(aggregate.aggregate)
+app.command()(compare.compare)
+app.command()(stability.stability)
 app.command("import")(reports.import_files)
 app.command()(reports.sample)
 
