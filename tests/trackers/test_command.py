@@ -88,6 +88,9 @@ def test_one_repository_is_collected_told_replayed_and_imported(tmp_path: Path, 
         (told,) = json.loads(done.stdout)["sources"]
         assert told["complete"] is True
         assert told["reports"] == told["expected"] == len(tracker.world.reports)
+        files = {path: path.read_bytes() for path in (tmp_path / "s").rglob("*") if path.is_file()}
+        assert program("collect", where, "--into", tmp_path / "s", "--base-url", tracker.base_url).returncode == 0
+        assert {path: path.read_bytes() for path in (tmp_path / "s").rglob("*") if path.is_file()} == files
         asked = len(tracker.log)
         before = rows(tmp_path / "s")
         again = program("collect", where, "--into", tmp_path / "s", "--replay")

@@ -44,6 +44,7 @@ def say(message: str, where: str = "") -> dict[str, str]:
         (answer(410, say("This issue was deleted")), Gone("deleted")),
         (answer(451, say("Repository access blocked")), Gone("withheld")),
         (answer(403, say("secondary"), retry_after="7"), Wait(7.0, "the tracker asks to wait")),
+        (answer(503, say("maintenance"), retry_after="120"), Wait(120.0, "the tracker asks to wait")),
         (answer(429, say(""), retry_after="0"), Wait(1.0, "the tracker asks to wait")),
         (
             answer(429, say(""), retry_after="Mon, 30 Nov 2026 06:01:00 GMT", date=DATE),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from issuebook.app.collect_ports import Status
+if TYPE_CHECKING:
+    from issuebook.app.collect_ports import Status
 
 
 class CollectLines:

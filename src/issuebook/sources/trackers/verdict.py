@@ -103,7 +103,7 @@ def classify(  # noqa: PLR0911 - a return a class of answers
         return Moved(answer.headers.get("location"))
     if status in _LOST:
         return Gone(_LOST[status])
-    if status in (403, 429):
+    if status in (403, 429) or (status == 503 and "retry-after" in answer.headers):
         return _refused(answer, now)
     if status >= 500 or status == 408:
         return Retry(f"the tracker answers {status}")
@@ -148,7 +148,7 @@ def seconds_to_reset(headers: Mapping[str, str], now: float) -> float | None:
 
 
 def _refused(answer: Answer, now: float) -> Verdict:
-    """Return the verdict on 403 and 429: which limit it is, or that it is none."""
+    """Return the verdict on a refusal: which limit it is, or that it is none."""
     headers = answer.headers
     asked = _retry_after(headers, now)
     if asked is not None:
