@@ -84,13 +84,24 @@ def test_edits_new_reports_and_comments_arrive(tmp_path: Path, tracker: FakeTrac
 
 def test_a_change_that_shows_late_is_found_behind_the_last_known_change(tmp_path: Path, tracker: FakeTracker) -> None:
     with tracker:
-        newest = max(entry.updated for entry in tracker.world.entries.values())
-        hidden = tracker.world.entries.pop(5)
         run(tracker, tmp_path)
-        hidden.updated = newest - timedelta(minutes=20)
-        tracker.world.entries[5] = hidden
+        newest = max(entry.updated for entry in tracker.world.entries.values())
+        late = tracker.world.entries[5]
+        late.title, late.updated = "edited before the newest change, shown after it", newest - timedelta(minutes=20)
         run(tracker, tmp_path)
         assert_same(tracker, tmp_path)
+
+
+def test_a_tracker_that_never_answers_to_a_time_is_read_by_its_links(tmp_path: Path) -> None:
+    class Deaf(FakeGitHub):
+        def answer(self, call: Call) -> Response:
+            return Response.of([]) if "since" in call.query else super().answer(call)
+
+    with Deaf(make_world(size=250, pulls=41)) as tracker:
+        run(tracker, tmp_path)
+        assert_same(tracker, tmp_path)
+        assert_comments(tracker.world, tmp_path)
+        assert len(tracker.log) < 25
 
 
 @pytest.mark.parametrize(
