@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.trackers.collecting import Notes, assert_comments, assert_same, losses, replayed, rows, run
 from tests.trackers.fake import FakeTracker
@@ -76,6 +76,8 @@ PAIRS = [pair for pair in itertools.combinations(SCENARIOS, 2) if pair != HABITS
     pair=st.sampled_from(PAIRS),
     first=st.tuples(st.integers(1, 10), st.integers(1, 10)),
 )
+@example(api="github", pair=("renamed", "all in one second"), first=(6, 6))  # while the tracker's links are followed
+@example(api="gitee", pair=("renamed", "all in one second"), first=(6, 6))
 def test_any_two_scenarios_together_cost_no_report(api: str, pair: tuple[str, str], first: tuple[int, int]) -> None:
     with tempfile.TemporaryDirectory() as folder, fake(api, *pair, first=first) as tracker:
         collect_through(tracker, Path(folder))  # what changes behind the walk is for the next run
