@@ -47,28 +47,35 @@ class Intervals(Value):
 
 
 class UnitSelection(Value):
-    """Units of a comparison; exactly one of the three is given.
+    """Units of a comparison; exactly one of group, project, projects and files is given.
 
     Attributes:
         group: the units of a group of projects.
         project: the units of a project.
         projects: the units of several projects.
+        files: the units of files that are no part of the study's ratings: a pattern below the data folder.
+        column: with files: the column of each unit's code.
+        called: what the units are called; empty takes the names of what is selected.
     """
 
     group: str | None = None
     project: str | None = None
     projects: tuple[str, ...] = ()
+    files: str | None = None
+    column: str = "code"
+    called: str = ""
 
     @model_validator(mode="after")
     def _one_is_given(self) -> Self:
-        if sum((self.group is not None, self.project is not None, bool(self.projects))) != 1:
-            raise ValueError("give exactly one of 'group', 'project' and 'projects'")
+        given = (self.group is not None, self.project is not None, bool(self.projects), self.files is not None)
+        if sum(given) != 1:
+            raise ValueError("give exactly one of 'group', 'project', 'projects' and 'files'")
         return self
 
     @property
     def name(self) -> str:
         """What the units are called."""
-        return self.group or self.project or " and ".join(self.projects)
+        return self.called or self.group or self.project or self.files or " and ".join(self.projects)
 
 
 class PlannedComparison(Value):
@@ -102,6 +109,8 @@ class PlannedComparison(Value):
     def _two_names(self) -> Self:
         if self.a == self.b:
             raise ValueError("a and b select the same units")
+        if (self.a.files is None) != (self.b.files is None):
+            raise ValueError("either both a and b are 'files' or neither is")
         return self
 
 
