@@ -120,7 +120,7 @@ class History(Value):
         """
         if entry.on > len(self.entries):
             raise EditError(
-                Fault(entry.kind, f"it was made on #{entry.on}, and there are {len(self.entries)} entries.")
+                Fault(entry.kind, f"it was made on #{entry.on}, and the history ends with #{len(self.entries)}.")
             )
         if entry.id in {each.id for each in self.entries}:
             raise EditError(Fault(entry.kind, f"the history has an entry {entry.id!r} already."))
