@@ -15,7 +15,9 @@ from issuebook.codebook.yaml_text import to_yaml
 from issuebook.errors import EditError
 from issuebook.model.codebook import Code, Codebook, Example, Facet
 
-TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("\n:#-'\"&*!%@`|>\\"), max_size=12)
+TEXT = st.text(
+    st.characters(exclude_categories=["Cs", "Cc", "Cn"]) | st.sampled_from("\n:#-'\"&*!%@`|>\\"), max_size=12
+)
 WORD = TEXT.filter(lambda text: text.strip() != "")
 TRICKY = st.sampled_from(["no", "1.10", "null", "~", "2025-01-01", "0x1f", "- a", "a: b", "# x", "'", "<<", "é\u2028x"])
 IDS = st.text(string.ascii_letters + string.digits + ".", min_size=1, max_size=4)

@@ -176,7 +176,12 @@ def _why(change: Change, edits: Sequence[Edit]) -> str:
     reasons = []
     for edit in edits:
         named = {getattr(edit, key, None) for key in ("code", "into", "parent")} | set(new_ids(edit))
-        about = change.code in named or (not change.code and edit.kind in {"add-facet", "define-facet", "reorder"})
+        carried = change.kind == "moved" and change.before.startswith(f"below {getattr(edit, 'code', '')} ")
+        about = (
+            change.code in named
+            or carried
+            or (not change.code and edit.kind in {"add-facet", "define-facet", "reorder"})
+        )
         if edit.why and about and edit.kind in _KINDS.get(change.kind, ()):
             reasons.append(edit.why)
     return "; ".join(dict.fromkeys(reasons))

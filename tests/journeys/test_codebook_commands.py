@@ -1,0 +1,115 @@
+"""``issuebook codebook …`` as a person types it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.journeys.conftest import Program
+
+
+def edit(program: Program, study: Path, *said: object) -> str:
+    done = program("codebook", "edit", study, *said, "--who", "mira", check=True)
+    return done.stdout
+
+
+def shown(program: Program, study: Path, *more: object) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(program("codebook", "show", study, "--json", *more, check=True).stdout)
+    return found
+
+
+def test_an_edit_is_told_logged_released_and_written_where_a_diff_can_read_it(
+    program: Program, small_study: Path
+) -> None:
+    before = shown(program, small_study)
+    told = edit(program, small_study, "rename", "B.1", "--name", "Stops", "--why", "hangs too", "--evidence", "a1")
+    assert "mira renamed B.1 “Crash” to “Stops”: hangs too (evidence: a1)" in told
+    edit(program, small_study, "define", "B.1", "--definition", "It ends, or never does.", "--include", "hangs")
+    assert "name: Crash" in (small_study / "codebook.yaml").read_text().replace("{", "").replace(",", "\n")
+    program("codebook", "release", small_study, "--name", "v2", check=True)
+    text = (small_study / "codebook.yaml").read_text()
+    assert "          - id: B.1\n            name: Stops\n            definition: It ends, or never does.\n" in text
+    assert program("codebook", "log", small_study, check=True).stdout.count("\n") == 3
+    assert shown(program, small_study, "--version", "base") == before
+    differs = program("codebook", "diff", small_study, "base", "v2", "--format", "csv", check=True).stdout
+    assert "renamed,theme,B.1,Stops,Crash,Stops,hangs too" in differs
+    assert program("run", small_study).returncode in (0, 3)
+
+
+def test_ratings_follow_a_merge_and_a_split_and_what_nobody_can_decide_is_a_list(
+    program: Program, small_study: Path, tmp_path: Path
+) -> None:
+    program("run", small_study, "--quiet", check=True)
+    edit(program, small_study, "merge", "Q.2", "--into", "Q.1")
+    split = {
+        "kind": "split",
+        "code": "B.1",
+        "parts": [
+            {"code": {"id": "B.11", "name": "Crash at start"}, "rule": {"values": ["a1"]}},
+            {"code": {"id": "B.12", "name": "Crash later"}, "rule": {"column": "project", "values": ["beta"]}},
+        ],
+    }
+    done = program("codebook", "edit", small_study, "-", stdin=json.dumps(split))
+    assert done.returncode == 0, done.stderr
+    out = tmp_path / "migrated"
+    done = program("codebook", "migrate", small_study, "--out", out, "--json", check=True)
+    found = json.loads(done.stdout)
+    assert (found["given"], found["ratings"], found["to_review"], found["repeated"]) == (17, 15, 2, 0)
+    units = {row["code"]: row["units"] for row in found["counts"]}
+    assert (units["Q.1"], units["B.11"], units["B.12"], units["Q"]) == (3, 1, 1, 3)
+    assert (out / "to-review.csv").read_text().count("fits no part of the split") == 2
+    edit(program, small_study, "undo", "#2")
+    edit(program, small_study, "undo", "#1")
+    again = json.loads(program("codebook", "migrate", small_study, "--json", check=True).stdout)
+    assert (again["ratings"], again["to_review"]) == (17, 0)
+
+
+def test_an_edit_on_an_older_state_is_refused_with_what_changed(program: Program, small_study: Path) -> None:
+    edit(program, small_study, "rename", "B.1", "--name", "Stops")
+    done = program("codebook", "edit", small_study, "rename", "B.1", "--name", "Abort", "--on", 0)
+    assert done.returncode == 2
+    assert "made on #0, and since then: mira renamed B.1 to “Stops”" in done.stderr
+    edit(program, small_study, "rename", "B.2", "--name", "Wrong", "--on", 0)
+
+
+def test_a_change_by_hand_is_never_overwritten_and_enters_the_history_on_request(
+    program: Program, small_study: Path
+) -> None:
+    file = small_study / "codebook.yaml"
+    program("codebook", "release", small_study, "--name", "v2", check=True)
+    file.write_text(file.read_text().replace("name: Crash", "name: Stops"))
+    done = program("codebook", "release", small_study, "--name", "v3")
+    assert done.returncode == 2
+    assert "it was changed by hand since 'v2'" in done.stderr
+    assert "name: Stops" in file.read_text()
+    program("codebook", "import", small_study, file, check=True)
+    assert "renamed B.1 “Crash” to “Stops”" in program("codebook", "log", small_study, check=True).stdout
+    program("codebook", "release", small_study, "--name", "v3", check=True)
+
+
+def test_a_facet_goes_out_as_refi_qda_and_comes_back_as_nothing_new(
+    program: Program, small_study: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "theme.qdc"
+    program("codebook", "export", small_study, file, check=True)
+    done = program("codebook", "import", small_study, file, check=True)
+    assert "Nothing differs" in done.stdout
+    file.write_text(file.read_text().replace('name="Crash"', 'name="Stops"'))
+    assert "1 edits" in program("codebook", "import", small_study, file, check=True).stdout
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (("rename", "B.22", "--name", "x"), "facet 'theme' has no code 'B.22'. Did you mean 'B.2'?"),
+        (("rename", "B.1"), "name: Field required"),
+        (("renam", "B.1"), "'renam' is not known. Did you mean 'rename'?"),
+        (("move", "B", "--parent", "B.1"), "a code cannot lie below itself"),
+    ],
+)
+def test_what_is_wrong_is_said_with_what_to_do(
+    program: Program, small_study: Path, said: tuple[str, ...], told: str
+) -> None:
+    done = program("codebook", "edit", small_study, *said)
+    assert done.returncode == 2
+    assert told in done.stderr
