@@ -21,8 +21,6 @@ u5,x,,,x
 """
 _SIZES = {"A": 5, "B": 5, "C": 10}
 THEMES = ",".join(f"{top}.{number}" for top, size in _SIZES.items() for number in range(1, size + 1))
-    [*(f"A.{i}" for i in range(1, 6)), *(f"B.{i}" for i in range(1, 6)), *(f"C.{i}" for i in range(1, 11))]
-)
 
 
 @pytest.fixture

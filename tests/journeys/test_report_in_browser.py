@@ -128,8 +128,8 @@ def test_a_number_tells_its_origin_to_the_keyboard(open_page: Any) -> None:
     while not page.evaluate("document.activeElement.matches('a.q')"):
         page.keyboard.press("Tab")
     assert origin.is_visible()
-    assert "rows()" in origin.inner_text()
-    assert "Computed from: rows kept of" in origin.inner_text()
+    assert "reports()" in origin.inner_text()
+    assert "Computed from: distinct units among the rows kept" in origin.inner_text()
     assert page.evaluate("document.activeElement.getAttribute('aria-describedby')") == "origin"
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.closest('#origin') !== null")
@@ -183,6 +183,19 @@ def test_without_scripts_a_number_still_leads_to_its_entry(open_page: Any) -> No
     page = open_page(scripts=False)
     page.locator(".lead a.q").first.click()
     assert page.locator("tr:target").is_visible()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_axe_finds_nothing(browser: Any, address: str, axe: str, width: int) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 800}, bypass_csp=True)
+    page = context.new_page()
+    page.goto(address)
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    page.add_script_tag(content=axe)
+    found = page.evaluate("axe.run(document)")
+    context.close()
+    assert len(found["passes"]) > 30
+    assert [(fault["id"], fault["nodes"][0]["html"]) for fault in found["violations"]] == []
 
 
 def test_print_shows_the_codes_and_leaves_out_the_controls(open_page: Any) -> None:

@@ -11,6 +11,7 @@ from tests.fakes import study
 from issuebook.report.book import Book
 from issuebook.report.facts import Facts
 from issuebook.report.html.render import render_report
+from issuebook.report.tables import all_tables
 
 TEMPLATES = [
     f for f in resources.files("issuebook.report.html").joinpath("templates").iterdir() if f.name.endswith(".j2")
@@ -112,8 +113,17 @@ def test_the_first_screen_counts_every_verdict(page: Page) -> None:
     )
 
 
+def test_a_file_that_the_page_names_is_among_the_outputs() -> None:
+    book = Book(study.facts())
+    text = render_report(book, study.verdicts(book), {}, study.run_info())
+    written = {f"tables/{table.name}.csv" for table in all_tables(book, study.verdicts(book))}
+    named = set(re.findall(r"tables/[a-z0-9-]+\.csv", text))
+    assert len(named) > 8
+    assert named <= written
+
+
 def test_an_undefined_value_says_why(page: Page) -> None:
-    assert any("no annotator gave this code" in text for text in page.words)
+    assert "A dash stands where there is no value: no annotator gave this code." in page.words
 
 
 def test_rows_left_out_stand_with_place_and_reason(page: Page) -> None:

@@ -68,6 +68,12 @@ class TableView:
         """Whether it has no rows."""
         return not any(group.rows for group in self.groups)
 
+    @property
+    def undefined(self) -> tuple[str, ...]:
+        """Why values are missing, each reason once."""
+        cells = (cell for group in self.groups for row in group.rows for cell in row)
+        return tuple(dict.fromkeys(cell.number.undefined for cell in cells if cell.number and cell.number.undefined))
+
 
 @dataclass(frozen=True, slots=True)
 class FigureView:

@@ -153,13 +153,6 @@
   window.addEventListener("hashchange", reveal);
   reveal();
 
-  let closed = [];
-  window.addEventListener("beforeprint", () => {
-    closed = Array.from(document.querySelectorAll(".tree details:not([open])"));
-    for (const code of closed) code.open = true;
-  });
-  window.addEventListener("afterprint", () => { for (const code of closed) code.open = false; });
-
   const links = new Map(Array.from(document.querySelectorAll(".toc a"), (link) => [link.hash.slice(1), link]));
   const watch = new IntersectionObserver((entries) => {
     for (const entry of entries) {
