@@ -113,3 +113,43 @@ def test_what_is_wrong_is_said_with_what_to_do(
     done = program("codebook", "edit", small_study, *said)
     assert done.returncode == 2
     assert told in done.stderr
+
+
+def test_a_check_fails_on_names_and_ids_that_the_tree_does_not_have_and_tells_saturation(
+    program: Program, small_study: Path, tmp_path: Path
+) -> None:
+    paper, table = tmp_path / "paper.txt", tmp_path / "interviews.csv"
+    paper.write_text("On crashes (B.1) and on the theme B.9.")
+    table.write_text("participant,codes\nU1,B.1\nU2,Q.1\nU2,B.1\n")
+    program("run", small_study, "--quiet", check=True)
+    done = program("codebook", "check", small_study, "--text", paper, "--interviews", table, "--json")
+    assert done.returncode == 1
+    found = json.loads(done.stdout)
+    assert f"{paper}, line 1" in [finding["where"] for finding in found["findings"] if finding["check"] == "id"]
+    assert {finding["check"] for finding in found["findings"] if finding["fails"]} == {"definition", "criteria", "id"}
+    interviews = found["saturation"]["interviews"]
+    assert (interviews["units"], interviews["seen"], interviews["curve"]) == (2, 2, [[1, 1], [2, 2]])
+    assert found["saturation"]["reports"]["seen"] == 4
+
+
+def test_a_check_of_a_sound_codebook_passes(program: Program, small_study: Path) -> None:
+    sound = "definition: what it is, include: [this alone of {id}]"
+    text = (small_study / "codebook.yaml").read_text()
+    for code in ("Q.1", "Q.2", "B.1", "B.2", "Q", "B"):
+        text = text.replace(f"id: {code},", f"id: {code} , {sound.format(id=code)},")
+    (small_study / "codebook.yaml").write_text(text)
+    done = program("codebook", "check", small_study, check=True)
+    assert "0 failing" in done.stdout
+
+
+def test_symptom_lists_become_a_facet_beside_the_others(program: Program, small_study: Path, tmp_path: Path) -> None:
+    symptoms = tmp_path / "symptoms.csv"
+    symptoms.write_text('cause,signs\nCrash,"stops, exits (1, 2)"\n')
+    asked = ("import", small_study, symptoms, "--facet", "symptom", "--levels", "theme,symptom")
+    assert "1 edits" in program("codebook", *asked, check=True).stdout
+    tree = shown(program, small_study, "--facet", "symptom")
+    assert [(code["id"], code["name"]) for code in tree["codes"][0]["codes"]] == [
+        ("B.1.1", "stops"),
+        ("B.1.2", "exits (1, 2)"),
+    ]
+    assert "Nothing differs" in program("codebook", *asked, check=True).stdout

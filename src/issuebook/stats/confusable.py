@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,7 +35,7 @@ class Confusable:
     p: float
 
 
-def confusable(matrix: RatingMatrix, alpha: float = 0.05) -> tuple[Confusable, ...]:
+def confusable(matrix: RatingMatrix, among: Sequence[str] | None = None, alpha: float = 0.05) -> tuple[Confusable, ...]:
     """Return the pairs of codes that stand together on more units than their margins give, the most striking first.
 
     The table of pairs (units to which both codes were given) has no diagonal; what is expected is quasi-independence
@@ -43,9 +44,12 @@ def confusable(matrix: RatingMatrix, alpha: float = 0.05) -> tuple[Confusable, .
 
     Args:
         matrix: ratings, a row a unit.
+        among: only these codes are held against each other, such as the children of one code; None takes all.
         alpha: pairs with a larger adjusted p are left out.
     """
-    together = pairs_on_units(matrix)
+    names = [code for code in matrix.categories if among is None or code in among]
+    places = [matrix.categories.index(code) for code in names]
+    together = pairs_on_units(matrix)[np.ix_(places, places)]
     expected = quasi_independent(together)
     rows, columns = np.triu_indices(len(together), 1)
     counts, means = together[rows, columns], expected[rows, columns]
@@ -55,7 +59,6 @@ def confusable(matrix: RatingMatrix, alpha: float = 0.05) -> tuple[Confusable, .
     chances = np.clip(means / total, 0.0, 1.0)
     tails = np.where(counts > 0, bdtrc(np.maximum(counts - 1, 0).astype(float), total, chances), 1.0)
     adjusted = holm(np.clip(np.nan_to_num(tails, nan=1.0), 0.0, 1.0))
-    names = matrix.categories
     found = [
         Confusable(names[row], names[column], int(count), float(mean), float(p))
         for row, column, count, mean, p in zip(rows, columns, counts, means, adjusted, strict=True)
