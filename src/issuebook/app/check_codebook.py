@@ -115,7 +115,8 @@ def _migrated(ratings: Ratings, history: History, facet: Facet) -> Ratings:
 
 
 def _against_ratings(ratings: Ratings, facet: Facet, study: Study) -> list[Finding]:
-    depth = rated_depth(ratings, facet, study.ratings[0].level)
+    level = next((source.level for source in study.ratings if source.facet == facet.id), None)
+    depth = rated_depth(ratings, facet, level)
     rows = consensus(ratings, facet, facet.levels[depth], study.groups)
     codes_of: dict[str, frozenset[str]] = {}
     for unit, code in rows.select("unit", "code").iter_rows():

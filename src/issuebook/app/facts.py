@@ -8,11 +8,12 @@ from collections.abc import Mapping
 import polars as pl
 
 from issuebook.app.agreement import AGREEMENT, MEASURED
-from issuebook.app.consensus import ACCOUNT, ACCOUNTS, CONSENSUS
+from issuebook.app.consensus import ACCOUNT, ACCOUNTS, CONSENSUS, result_names
 from issuebook.app.ports import Workspace
 from issuebook.app.study_files import StudyFiles
 from issuebook.errors import Fault, InputError
-from issuebook.report.facts import Facts
+from issuebook.model.study import RatingsSource
+from issuebook.report.facts import CrossedFacet, Facts
 
 
 def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
@@ -43,6 +44,21 @@ def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
         keyword_lists=keyword_lists(workspace, files),
         groups=files.study.groups,
         level=files.study.intervals.level,
+        crossed=tuple(
+            found for source in files.study.ratings[1:] if (found := _crossed(workspace, files, source)) is not None
+        ),
+    )
+
+
+def _crossed(workspace: Workspace, files: StudyFiles, source: RatingsSource) -> CrossedFacet | None:
+    """Return the consensus of another facet; None while it has no ratings."""
+    consensus, account = (workspace.load(name) for name in result_names(files.study, source))
+    if consensus is None or account is None:
+        return None
+    return CrossedFacet(
+        facet=files.codebook.facet(source.facet),
+        units=pl.read_parquet(io.BytesIO(consensus)).select("project", "unit", "code"),
+        quarantined=ACCOUNTS.validate_json(account).quarantined,
     )
 
 

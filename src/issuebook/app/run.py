@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from issuebook.app.agreement import AGREEMENT, agreement_stage
-from issuebook.app.consensus import ACCOUNT, CONSENSUS, consensus_stage
+from issuebook.app.consensus import ACCOUNT, CONSENSUS, consensus_stage, result_names
 from issuebook.app.facts import keyword_files, load_facts
 from issuebook.app.import_ratings import import_stage
 from issuebook.app.services import Services
@@ -37,7 +37,10 @@ class RunResult:
     @property
     def quarantined(self) -> bool:
         """Whether anything read could not be used as it is."""
-        return self.book is not None and bool(self.book.facts.quarantined)
+        if self.book is None:
+            return False
+        facts = self.book.facts
+        return bool(facts.quarantined) or any(crossed.quarantined for crossed in facts.crossed)
 
 
 def run(services: Services, choice: Choice | None = None) -> RunResult:
@@ -81,7 +84,8 @@ def report_stage(services: Services, files: StudyFiles) -> Stage:
         }
         named = {name: text.encode() for name, text in texts.items()} | dict(keyword_files(workspace, files))
         hashes = {name: content_hash(content) for name, content in named.items()}
-        return hashes | saved_hashes(workspace, CONSENSUS, ACCOUNT, AGREEMENT)
+        results = (name for source in files.study.ratings for name in result_names(files.study, source))
+        return hashes | saved_hashes(workspace, *results, AGREEMENT)
 
     def settings() -> object:
         return {"out": workspace.out}
@@ -96,7 +100,9 @@ def report_stage(services: Services, files: StudyFiles) -> Stage:
 
 
 def _measuring(services: Services, files: StudyFiles) -> list[Stage]:
-    return [import_stage(services, files), consensus_stage(services, files), agreement_stage(services, files)]
+    sources = files.study.ratings
+    read = [stage(services, files, source) for stage in (import_stage, consensus_stage) for source in sources]
+    return [*read, agreement_stage(services, files)]
 
 
 def _run(services: Services, stages: list[Stage], choice: Choice) -> tuple[StageRun, ...]:

@@ -51,7 +51,7 @@ class Study(Value):
     Attributes:
         study: title and source.
         groups: projects by group, e.g. ``framework = ["pytorch"]``.
-        ratings: files of ratings.
+        ratings: files of ratings, one entry a facet. The report is about the first; others are crossed with it.
         keywords: keyword lists.
         intervals: confidence level.
         seed: seed of everything that is drawn.
@@ -70,7 +70,8 @@ class Study(Value):
         repeated = [project for project, count in counts.items() if count > 1]
         if repeated:
             raise ValueError(f"projects in more than one group: {', '.join(repeated)}")
-        facets = {source.facet for source in self.ratings}
-        if len(facets) > 1:
-            raise ValueError(f"ratings of several facets are not read yet: {', '.join(sorted(facets))}")
+        rated = Counter(source.facet for source in self.ratings)
+        twice = [facet for facet, count in rated.items() if count > 1]
+        if twice:
+            raise ValueError(f"facets with several [[ratings]]: {', '.join(twice)}; one pattern may name all files")
         return self

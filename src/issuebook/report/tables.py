@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from issuebook.model.quantity import Quantity
 from issuebook.report.book import Book
 from issuebook.report.claims import Verdict
+from issuebook.report.crossing_tables import crossing
 from issuebook.report.facts import DroppedRow, Scope
 from issuebook.report.levels import compared_level, file_name, rated_depth
 from issuebook.report.quantities.agreement import arguments, words
@@ -31,6 +32,7 @@ def all_tables(book: Book, verdicts: Sequence[Verdict]) -> tuple[Table, ...]:
         *([by_group(book)] if groups_of(book) else []),
         agreement(book),
         code_agreement(book),
+        *(crossing(book, other) for other in facts.crossed),
         claims(verdicts),
         repeated_units(book),
         sources(book),

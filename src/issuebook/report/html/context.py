@@ -267,6 +267,15 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
+class CrossingView:
+    """Two facets crossed."""
+
+    title: str
+    numbers: tuple[tuple[str, Number, Number | None], ...]
+    table: TableView
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimsView:
     """All claims."""
 
@@ -330,6 +339,7 @@ class Page:
     taxonomy: Taxonomy
     matrix: Matrix | None
     agreement: Agreement | None
+    crossings: tuple[CrossingView, ...]
     claims: ClaimsView
     rows: Rows
     quantities: tuple[EntryGroup, ...]

@@ -14,6 +14,7 @@ from issuebook.report.figures import Figure, all_figures
 from issuebook.report.html.agreement import agreement
 from issuebook.report.html.claims import claims
 from issuebook.report.html.context import FigureView, Page
+from issuebook.report.html.crossings import crossings
 from issuebook.report.html.matrix import matrix
 from issuebook.report.html.overview import overview
 from issuebook.report.html.provenance import Provenance
@@ -54,6 +55,7 @@ def _page(book: Book, verdicts: Sequence[Verdict], figures: Mapping[str, str], r
         taxonomy=taxonomy(book, views.get(f"{file_name(compared_level(book.facts))}-shares"), cited),
         matrix=matrix(book, cited),
         agreement=agreement(book, views, cited),
+        crossings=crossings(book, cited),
         claims=claims(book, verdicts, cited),
         rows=rows(book, cited),
         quantities=cited.groups(QUANTITIES),  # last: it lists what the sections above have cited
