@@ -153,3 +153,29 @@ def test_symptom_lists_become_a_facet_beside_the_others(program: Program, small_
         ("B.1.2", "exits (1, 2)"),
     ]
     assert "Nothing differs" in program("codebook", *asked, check=True).stdout
+
+
+def test_a_run_carries_ratings_of_an_older_version_to_the_released_one(program: Program, small_study: Path) -> None:
+    edit(program, small_study, "merge", "Q.2", "--into", "Q.1")
+    split = {
+        "kind": "split",
+        "code": "B.1",
+        "parts": [
+            {"code": {"id": "B.11", "name": "At start"}, "rule": {"values": ["a1"]}},
+            {"code": {"id": "B.12", "name": "Later"}},
+        ],
+    }
+    assert program("codebook", "edit", small_study, "-", stdin=json.dumps(split)).returncode == 0
+    program("codebook", "release", small_study, "--name", "v2", check=True)
+    settings = small_study / "study.toml"
+    settings.write_text(settings.read_text() + 'codebook = "base"\n')
+    (small_study / "claims.toml").unlink()
+    done = program("run", small_study, "--json")
+    assert done.returncode == 3, done.stderr
+    assert json.loads(done.stdout)["rows"] == {"read": 6, "kept": 6, "excluded": 0, "quarantined": 0}
+    codes = (small_study / "out" / "tables" / "codes.csv").read_text()
+    assert "theme,Q.1,How to,2," in codes
+    assert "theme,B.11,At start,1," in codes
+    assert "theme,B.12,Later,0," in codes
+    open_cells = (small_study / "out" / "tables" / "quarantined-rows.csv").read_text()
+    assert open_cells.count("to review: fits no part of the split") == 3

@@ -12,6 +12,7 @@ import polars as pl
 from issuebook.annotation.ratings import Ratings
 from issuebook.app.codebook import changed_by_hand, facet_in, history_of
 from issuebook.app.consensus import consensus
+from issuebook.app.migrated_ratings import made_under, migrated
 from issuebook.app.rating_matrices import matrix_at_depth, rated_depth
 from issuebook.app.services import Services
 from issuebook.app.study_files import CLAIMS, CODEBOOK, load_study
@@ -21,7 +22,7 @@ from issuebook.codebook.criteria import check_criteria, check_examples
 from issuebook.codebook.edits import Merge, Split
 from issuebook.codebook.finding import Finding
 from issuebook.codebook.history import History
-from issuebook.codebook.migrate import counts, migrate
+from issuebook.codebook.migrate import counts
 from issuebook.codebook.names import Names, check_names
 from issuebook.model.codebook import Facet
 from issuebook.model.study import Study
@@ -77,7 +78,9 @@ def check_codebook(
         remedy = "Run: issuebook run STUDY"
         findings.append(Finding("ratings", tree.id, "no ratings: examples and counts are not checked.", remedy, False))
     else:
-        ratings = _migrated(batch.ratings, history, tree)
+        source = next((each for each in study.ratings if each.facet == tree.id), None)
+        steps = history.steps(made_under(history, source), len(history.entries))
+        ratings = migrated(batch.ratings, steps, tree)
         findings += _against_ratings(ratings, tree, study)
         reports = _over_reports(ratings, tree)
     names = _names(history, tree, study)
@@ -94,24 +97,6 @@ def _by_hand(services: Services, history: History) -> list[Finding]:
         return []
     remedy = f"Take it in: issuebook codebook import STUDY {CODEBOOK}"
     return [Finding("file", CODEBOOK, "it was changed by hand since it was released.", remedy)]
-
-
-def _migrated(ratings: Ratings, history: History, facet: Facet) -> Ratings:
-    """Return the ratings, made under the released version, as they stand in the newest one."""
-    about = ratings.items.select("item", "unit", "project", "group")
-    whole = ratings.ratings.join(about, on="item", how="left", maintain_order="left")
-    found = migrate(whole, history.steps(history.released, len(history.entries)), facet)
-    present = list(facet.nodes)
-    final = pl.when(pl.col("final").is_in(present)).then("final").alias("final")
-    return Ratings(
-        items=ratings.items.with_columns(final),
-        ratings=found.ratings.select(ratings.ratings.columns),
-        excluded=ratings.excluded,
-        quarantined=ratings.quarantined,
-        annotators=ratings.annotators,
-        read=ratings.read,
-        kept=ratings.kept,
-    )
 
 
 def _against_ratings(ratings: Ratings, facet: Facet, study: Study) -> list[Finding]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 from pydantic import ValidationError
@@ -17,7 +17,6 @@ from issuebook.codebook.adopt import edits_between
 from issuebook.codebook.diff import Diff, diff
 from issuebook.codebook.edits import ENTRY, AnyEntry
 from issuebook.codebook.history import History
-from issuebook.codebook.migrate import Migration, migrate
 from issuebook.codebook.yaml_text import to_yaml
 from issuebook.errors import EditError, Fault, InputError
 from issuebook.model.codebook import Codebook, Facet
@@ -59,12 +58,21 @@ def changed_by_hand(services: Services, history: History) -> bool:
     return _file(services) not in [history.at(number) for number in numbers]
 
 
-def edit(services: Services, said: Mapping[str, Any], author: Author) -> AnyEntry:
-    """Append an entry to the history and return it.
+class Appended(NamedTuple):
+    """An entry that was appended, its number, and the codebook before it."""
+
+    number: int
+    entry: AnyEntry
+    before: Codebook
+
+
+def edit(services: Services, said: Mapping[str, Any], author: Author) -> Appended:
+    """Append an entry to the history.
 
     Args:
         services: the study.
-        said: the kind of the entry and what it says; who, when, why, evidence and on may be left to ``author``.
+        said: the kind of the entry and what it says. The facet may be left out where there is one; an undo may name an
+            entry by its number (``#3``); who, when, why, evidence and on may be left to ``author``.
         author: who makes it.
 
     Raises:
@@ -72,11 +80,15 @@ def edit(services: Services, said: Mapping[str, Any], author: Author) -> AnyEntr
     """
     history = history_of(services)
     on = len(history.entries) if author.on is None else author.on
-
-    def made(history: History) -> AnyEntry:
-        return _entry({**_meta(services, author, history, len(history.entries)), "on": on, **said})
-
-    return _append(services, history, made)
+    said = _completed(said, history)
+    for _ in range(TRIES):
+        number = len(history.entries) + 1
+        entry = _entry({**_meta(services, author, history, number - 1), "on": on, **said})
+        history.append(entry)
+        if _write(services, history.base, number - 1, [entry]):
+            return Appended(number, entry, history.head)
+        history = history_of(services)
+    raise EditError(Fault("codebook", "others edit it at this moment.", "Try again."))
 
 
 def release(services: Services, name: str, author: Author) -> Codebook:
@@ -136,20 +148,8 @@ def difference(history: History, old: str, new: str) -> Diff:
     return Diff(old, new, found.changes)
 
 
-def migration(services: Services, history: History, facet: str, old: str, new: str) -> Migration:
-    """Return the present ratings of a facet, made under one version, as they stand under another.
-
-    The ratings also carry ``unit``, ``project`` and ``group``, which the rules of splits can ask for.
-
-    Raises:
-        InputError: the study has no ratings of the facet.
-    """
-    start, end = history.number(old), history.number(new)
-    return migrate(rated(services, facet), history.steps(start, end), facet_in(history.at(end), facet))
-
-
 def rated(services: Services, facet: str) -> pl.DataFrame:
-    """Return the present ratings of a facet: item, annotator, code, unit, project, group.
+    """Return the present ratings of a facet as they were made: item, annotator, code, unit, project, group.
 
     Raises:
         InputError: there are none.
@@ -181,14 +181,14 @@ def _file(services: Services) -> Codebook:
     return read_codebook(services.workspace.study_file(CODEBOOK), CODEBOOK)
 
 
-def _append(services: Services, history: History, made: Callable[[History], AnyEntry]) -> AnyEntry:
-    for _ in range(TRIES):
-        entry = made(history)
-        history.append(entry)
-        if _write(services, history.base, len(history.entries), [entry]):
-            return entry
-        history = history_of(services)
-    raise EditError(Fault("codebook", "others edit it at this moment.", "Try again."))
+def _completed(said: Mapping[str, Any], history: History) -> Mapping[str, Any]:
+    if said.get("kind") == "undo":
+        at = str(said.get("edit", "")).removeprefix("#")
+        numbered = str(said.get("edit", "")).startswith("#") and at.isdigit() and 1 <= int(at) <= len(history.entries)
+        return {**said, "edit": history.entries[int(at) - 1].id} if numbered else said
+    if said.get("kind") in ("release", "add-facet") or said.get("facet"):
+        return said
+    return {**said, "facet": facet_in(history.head, None).id}
 
 
 def _write(services: Services, base: Codebook, known: int, entries: Sequence[AnyEntry]) -> bool:

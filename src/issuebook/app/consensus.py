@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 
 from issuebook.annotation.ratings import Ratings, repeated_units
 from issuebook.app.import_ratings import stage_name
+from issuebook.app.migrated_ratings import present
 from issuebook.app.ports import RatingBatch
 from issuebook.app.rating_matrices import matrix_at_depth, rated_depth, tree
 from issuebook.app.services import Services
@@ -36,13 +37,14 @@ def consensus_stage(services: Services, files: StudyFiles, source: RatingsSource
         return {"issuebook.db": services.ratings.state(source.facet)}
 
     def settings() -> object:
-        return {"tree": tree(facet), "level": source.level, "groups": files.study.groups}
+        made_under = {"codebook": source.codebook} if source.codebook is not None else {}
+        return {"tree": tree(facet), "level": source.level, "groups": files.study.groups, **made_under}
 
     def wrote() -> Mapping[str, str]:
         return saved_hashes(services.workspace, consensus_name, account_name)
 
     def work() -> None:
-        batch = services.ratings.present(source.facet)
+        batch = present(services, source, facet)
         if batch is None:
             return
         buffer = io.BytesIO()

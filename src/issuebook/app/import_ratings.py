@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 
 from issuebook.annotation.rating_files import gather
+from issuebook.app.migrated_ratings import codes_of
 from issuebook.app.ports import FileRead, RatingBatch, Workspace
 from issuebook.app.services import Services
 from issuebook.app.stages import Stage, content_hash
@@ -19,7 +20,7 @@ from issuebook.sources.tabular import read_tables
 def import_stage(services: Services, files: StudyFiles, source: RatingsSource) -> Stage:
     """Return the stage: files of ratings of one facet -> a batch of events in the database."""
     position = files.study.ratings.index(source)
-    codes = tuple(files.codebook.facet(source.facet).nodes)
+    codes = codes_of(services, source, files.codebook.facet(source.facet))
     contents: dict[str, bytes] = {}
 
     def read() -> dict[str, bytes]:

@@ -152,7 +152,8 @@ def _replace(codes: Codes, wanted: str, by: Callable[[Code], Codes]) -> Codes:
             found.extend(by(code))
             continue
         below = _replace(code.codes, wanted, by)
-        found.append(code if below == code.codes else code.model_copy(update={"codes": below}))
+        same = len(below) == len(code.codes) and all(one is other for one, other in zip(below, code.codes, strict=True))
+        found.append(code if same else code.model_copy(update={"codes": below}))
     return tuple(found)
 
 

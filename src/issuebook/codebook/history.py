@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from pydantic import PrivateAttr
+
 from issuebook.codebook.apply import apply
 from issuebook.codebook.edits import AnyEntry, Edit, Release, Undo, facet_of, new_ids
 from issuebook.codebook.story import told
@@ -37,6 +39,7 @@ class History(Value):
 
     base: Codebook
     entries: tuple[AnyEntry, ...] = ()
+    _states: dict[int, Codebook] = PrivateAttr(default_factory=dict)  # computed so far; entries never change one
 
     @cached_property
     def head(self) -> Codebook:
@@ -45,6 +48,20 @@ class History(Value):
 
     def at(self, number: int) -> Codebook:
         """Return the state after the first ``number`` entries."""
+        known = max((each for each in self._states if each <= number), default=0)
+        codebook = self._states.get(known, self.base)
+        for at in range(known + 1, number + 1):
+            entry = self.entries[at - 1]
+            if isinstance(entry, Undo):
+                codebook = self._replayed(at)
+            elif isinstance(entry, Release):
+                codebook = codebook.model_copy(update={"version": entry.name})
+            else:
+                codebook = apply(codebook, entry)
+            self._states[at] = codebook
+        return codebook
+
+    def _replayed(self, number: int) -> Codebook:
         codebook = self.base
         for edit in self.in_force(number):
             codebook = apply(codebook, edit)
@@ -131,7 +148,9 @@ class History(Value):
             self._refuse_undo(entry)
         else:
             self._refuse_edit(entry)
-        return History(base=self.base, entries=(*self.entries, entry))
+        longer = History(base=self.base, entries=(*self.entries, entry))
+        longer._states.update(self._states)
+        return longer
 
     def _refuse_conflict(self, entry: AnyEntry) -> None:
         later = self.entries[entry.on :]

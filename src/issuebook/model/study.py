@@ -26,11 +26,14 @@ class RatingsSource(RatingLayout):
         facet: id of the facet in the codebook.
         level: level of the facet at which agreement and consensus are taken; deeper codes count as their ancestor.
             None takes the deepest level that any rating reaches.
+        codebook: version of the codebook that the ratings were made under, as ``issuebook codebook log`` names it; they
+            are carried to the released one. None takes them as made under the released one.
     """
 
     files: str = Field(min_length=1)
     facet: str = "theme"
     level: str | None = None
+    codebook: str | None = None
 
 
 class KeywordLists(Value):

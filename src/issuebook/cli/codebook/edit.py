@@ -51,35 +51,18 @@ def edit(
     changed since.
     """
     from issuebook.app.codebook import edit as edit_codebook
-    from issuebook.app.codebook import facet_in, history_of
     from issuebook.codebook.story import sentence
 
-    services = opened(study)
-    history = history_of(services)
-    if kind == "-":
-        said = _read()
-    else:
-        texts = {
-            "definition": definition,
-            "include": include,
-            "exclude": exclude,
-            "also": also,
-            "examples": [{"unit": unit} for unit in example] if example else None,
-            "note": note,
-        }
-        places = {"name": name, "parent": parent, "before": before, "into": into, "order": order}
-        said = _said(kind, code, places, {key: text for key, text in texts.items() if text is not None})
-    if said.get("kind") == "undo" and str(said.get("edit", "")).startswith("#"):
-        said = {**said, "edit": _entry_id(str(said["edit"]), [entry.id for entry in history.entries])}
-    if said.get("kind") not in ("undo", "release", "add-facet"):
-        said = {"facet": facet_in(history.head, facet).id, **said} if "facet" not in said else said
-    made = edit_codebook(services, said, author(who, why, evidence, on))
-    after = history_of(services)
-    number = next(at for at, entry in enumerate(after.entries, start=1) if entry.id == made.id)
+    examples = [{"unit": unit} for unit in example] if example else None
+    texts = {"definition": definition, "include": include, "exclude": exclude, "also": also, "note": note}
+    places = {"name": name, "parent": parent, "before": before, "into": into, "order": order}
+    said = _read() if kind == "-" else _said(kind, code, places, {**texts, "examples": examples})
+    made = edit_codebook(opened(study), {"facet": facet, **said} if facet else said, author(who, why, evidence, on))
     if as_json:
-        typer.echo(json.dumps({"number": number, **made.model_dump(mode="json", exclude_none=True)}, indent=2))
+        entry = made.entry.model_dump(mode="json", exclude_none=True)
+        typer.echo(json.dumps({"number": made.number, **entry}, indent=2, ensure_ascii=False))
     else:
-        typer.echo(sentence(number, made, after.at(number - 1)))
+        typer.echo(sentence(made.number, made.entry, made.before))
 
 
 def _said(kind: str, code: str, places: dict[str, str | None], texts: dict[str, Any]) -> dict[str, Any]:
@@ -90,6 +73,7 @@ def _said(kind: str, code: str, places: dict[str, str | None], texts: dict[str, 
     if not code and kind != "reorder":
         raise UserError(Fault("CODE", f"{kind} needs the {'entry' if kind == 'undo' else 'code'} that it is about."))
     given = {key: value for key, value in places.items() if value is not None}
+    texts = {key: value for key, value in texts.items() if value is not None}
     if kind == "undo":
         return {"kind": kind, "edit": code}
     if kind == "reorder":
@@ -98,11 +82,6 @@ def _said(kind: str, code: str, places: dict[str, str | None], texts: dict[str, 
         new = {"id": code, "name": given.pop("name", ""), **texts}
         return {"kind": kind, "new": new, **given}
     return {"kind": kind, "code": code, **given, **texts}
-
-
-def _entry_id(number: str, ids: list[str]) -> str:
-    at = number.removeprefix("#")
-    return ids[int(at) - 1] if at.isdigit() and 1 <= int(at) <= len(ids) else number
 
 
 def _read() -> dict[str, Any]:

@@ -126,8 +126,9 @@ def migrate(
     study: Folder,
     facet: FacetName = None,
     start: Annotated[
-        str, typer.Option("--from", metavar="V", help="The version that the ratings were made under.")
-    ] = "base",
+        str | None,
+        typer.Option("--from", metavar="V", help="What ratings were made under; study.toml's, or the release."),
+    ] = None,
     end: Annotated[str, typer.Option("--to", metavar="V", help="The version asked for.")] = "head",
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write ratings.csv and to-review.csv there.")] = None,
     as_json: Json = False,
@@ -136,13 +137,10 @@ def migrate(
 
     Nothing stored is changed: ratings stay as they were made. What no edit can decide is a list for a person to review.
     """
-    from issuebook.app.codebook import facet_in, history_of, migration
+    from issuebook.app.migrated_ratings import migration
     from issuebook.codebook.migrate import counts
 
-    services = opened(study)
-    history = history_of(services)
-    there = facet_in(history.at(history.number(end)), facet)
-    found = migration(services, history, there.id, start, end)
+    there, found = migration(opened(study), facet, start, end)
     if out is not None:
         _write(out, found)
     given = found.ratings.height + found.to_review.height + found.repeated.height
@@ -161,7 +159,7 @@ def migrate(
             )
         )
         return
-    typer.echo(f"{given:,} ratings from {start} to {end}:")
+    typer.echo(f"{given:,} ratings of {there.id} under {end}:")
     typer.echo(f"  {found.ratings.height:,} have a code there")
     typer.echo(f"  {found.repeated.height:,} repeat one of them, since two codes became one")
     typer.echo(f"  {found.to_review.height:,} are to be reviewed")
