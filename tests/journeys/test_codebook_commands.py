@@ -95,7 +95,7 @@ def test_a_facet_goes_out_as_refi_qda_and_comes_back_as_nothing_new(
     done = program("codebook", "import", small_study, file, check=True)
     assert "Nothing differs" in done.stdout
     file.write_text(file.read_text().replace('name="Crash"', 'name="Stops"'))
-    assert "1 edits" in program("codebook", "import", small_study, file, check=True).stdout
+    assert "1 edit," in program("codebook", "import", small_study, file, check=True).stdout
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_symptom_lists_become_a_facet_beside_the_others(program: Program, small_
     symptoms = tmp_path / "symptoms.csv"
     symptoms.write_text('cause,signs\nCrash,"stops, exits (1, 2)"\n')
     asked = ("import", small_study, symptoms, "--facet", "symptom", "--levels", "theme,symptom")
-    assert "1 edits" in program("codebook", *asked, check=True).stdout
+    assert "1 edit," in program("codebook", *asked, check=True).stdout
     tree = shown(program, small_study, "--facet", "symptom")
     assert [(code["id"], code["name"]) for code in tree["codes"][0]["codes"]] == [
         ("B.1.1", "stops"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -15,6 +16,9 @@ from issuebook.cli.codebook.options import FacetName, Folder, Json, opened
 if TYPE_CHECKING:
     from issuebook.app.check_codebook import CodebookCheck
     from issuebook.stats.saturation import Saturation
+
+MOST_SHOWN = 20
+"""So many findings of one check are told on a terminal."""
 
 
 def check(
@@ -51,8 +55,14 @@ def _texts(paths: list[Path] | None) -> Mapping[str, str]:
 
 
 def _tell(found: CodebookCheck) -> None:
+    shown = Counter[str]()
     for finding in found.findings:
-        typer.echo(f"{'FAILS' if finding.fails else 'note '} {finding}")
+        shown[finding.check] += 1
+        if shown[finding.check] <= MOST_SHOWN:
+            typer.echo(f"{'FAILS' if finding.fails else 'note '} {finding}")
+    for name, number in shown.items():
+        if number > MOST_SHOWN:
+            typer.echo(f"… and {number - MOST_SHOWN:,} more of {name}: see --json")
     for name, over in (("reports", found.reports), ("interviews", found.interviews)):
         if over is not None:
             _tell_saturation(name, over)

@@ -42,7 +42,9 @@ def import_codebook(
         return
     for note in found.notes:
         typer.echo(f"note: {note}", err=True)
-    typer.echo(f"{len(found.edits)} edits" if found.edits else "Nothing differs from the codebook as it is now.")
+    number = len(found.edits)
+    told = f"{number} {'edit' if number == 1 else 'edits'}, see issuebook codebook log"
+    typer.echo(told if number else "Nothing differs from the codebook as it is now.")
 
 
 def export_codebook(
