@@ -8,6 +8,8 @@ from collections.abc import Mapping
 import polars as pl
 
 from issuebook.app.agreement import AGREEMENT, MEASURED
+from issuebook.app.audit import AUDIT, AUDITED
+from issuebook.app.comparison import COMPARED, COMPARISONS
 from issuebook.app.consensus import ACCOUNT, ACCOUNTS, CONSENSUS, result_names
 from issuebook.app.ports import Workspace
 from issuebook.app.study_files import StudyFiles
@@ -16,13 +18,21 @@ from issuebook.model.study import RatingsSource
 from issuebook.report.facts import CrossedFacet, Facts
 
 
+def results_of(files: StudyFiles) -> tuple[str, ...]:
+    """Return the names of the results that the stages before the report leave, for what the study asks."""
+    audit = (AUDIT,) if files.study.audit.run else ()
+    comparisons = (COMPARISONS,) if files.study.comparison else ()
+    found = (name for source in files.study.ratings for name in result_names(files.study, source))
+    return (*found, AGREEMENT, *audit, *comparisons)
+
+
 def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
     """Return what the stages before the report found.
 
     Raises:
         InputError: a stage's result is missing.
     """
-    saved = {name: workspace.load(name) for name in (CONSENSUS, ACCOUNT, AGREEMENT)}
+    saved = {name: workspace.load(name) for name in results_of(files)}
     missing = [name for name, content in saved.items() if content is None]
     if missing:
         raise InputError(Fault("data/", f"{', '.join(missing)} is missing.", "Run 'issuebook run' on the study."))
@@ -36,6 +46,7 @@ def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
         annotators=account.annotators,
         agreement={found.scope: found for found in measured.scopes},
         by_code=measured.by_code,
+        confusion=measured.confusion,
         counts=account.counts,
         excluded=account.excluded,
         quarantined=account.quarantined,
@@ -44,17 +55,15 @@ def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
         keyword_lists=keyword_lists(workspace, files),
         groups=files.study.groups,
         level=files.study.intervals.level,
-        crossed=tuple(
-            found for source in files.study.ratings[1:] if (found := _crossed(workspace, files, source)) is not None
-        ),
+        comparisons=COMPARED.validate_json(saved[COMPARISONS] or b"") if COMPARISONS in saved else (),
+        audit=AUDITED.validate_json(saved[AUDIT] or b"") if AUDIT in saved else None,
+        crossed=tuple(_crossed(saved, files, source) for source in files.study.ratings[1:]),
     )
 
 
-def _crossed(workspace: Workspace, files: StudyFiles, source: RatingsSource) -> CrossedFacet | None:
-    """Return the consensus of another facet; None while it has no ratings."""
-    consensus, account = (workspace.load(name) for name in result_names(files.study, source))
-    if consensus is None or account is None:
-        return None
+def _crossed(saved: Mapping[str, bytes | None], files: StudyFiles, source: RatingsSource) -> CrossedFacet:
+    """Return the consensus of another facet."""
+    consensus, account = (saved[name] or b"" for name in result_names(files.study, source))
     return CrossedFacet(
         facet=files.codebook.facet(source.facet),
         units=pl.read_parquet(io.BytesIO(consensus)).select("project", "unit", "code"),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from issuebook.model.quantity import Quantity
 from issuebook.report.book import Book
 from issuebook.report.claims import Verdict
+from issuebook.report.comparison_tables import audit_checks, comparison
 from issuebook.report.crossing_tables import crossing
 from issuebook.report.facts import DroppedRow, Scope
 from issuebook.report.levels import compared_level, file_name, rated_depth
@@ -32,6 +33,8 @@ def all_tables(book: Book, verdicts: Sequence[Verdict]) -> tuple[Table, ...]:
         *([by_group(book)] if groups_of(book) else []),
         agreement(book),
         code_agreement(book),
+        *(comparison(book, found) for found in facts.comparisons),
+        *([audit_checks(book)] if facts.audit is not None else []),
         *(crossing(book, other) for other in facts.crossed),
         claims(verdicts),
         repeated_units(book),

@@ -263,6 +263,7 @@ class Agreement:
     forest: FigureView | None
     code_table: TableView
     code_figure: FigureView | None
+    confusion: FigureView | None
     notes: tuple[tuple[str, str], ...]
 
 
@@ -273,6 +274,35 @@ class CrossingView:
     title: str
     numbers: tuple[tuple[str, Number, Number | None], ...]
     table: TableView
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonView:
+    """Two groups compared. ``key`` is the verdict in class names, ``symbol`` a sign beside it."""
+
+    id: str
+    title: str
+    key: str
+    symbol: str
+    verdict: str
+    words: str
+    a: str
+    b: str
+    numbers: tuple[tuple[str, Number, Number | None], ...]
+    table: TableView
+    figure: FigureView | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditView:
+    """The audit of the labels. ``sentences`` are its neutral words."""
+
+    flagged: bool
+    exceeding: Number
+    sentences: tuple[str, ...]
+    table: TableView
+    figure: FigureView | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,7 +368,9 @@ class Page:
     overview: Overview
     taxonomy: Taxonomy
     matrix: Matrix | None
+    comparisons: tuple[ComparisonView, ...]
     agreement: Agreement | None
+    audit: AuditView | None
     crossings: tuple[CrossingView, ...]
     claims: ClaimsView
     rows: Rows
