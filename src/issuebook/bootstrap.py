@@ -9,6 +9,7 @@ from issuebook.adapters import charts
 from issuebook.adapters.clock import SystemClock
 from issuebook.adapters.corpus_folder import CorpusFolder, DiskFiles
 from issuebook.adapters.running_code import code_fingerprint
+from issuebook.adapters.sql.codebook_log import SqlCodebookLog
 from issuebook.adapters.sql.engine import sqlite_engine
 from issuebook.adapters.sql.rating_store import SqlRatingStore
 from issuebook.adapters.workspace import FolderWorkspace
@@ -24,9 +25,11 @@ def open_study(study: Path, data: Path | None, out: Path | None, progress: Progr
     """
     workspace = FolderWorkspace(study, data, out)
     clock = SystemClock()
+    engine, database = sqlite_engine(workspace.database), str(workspace.database)
     return Services(
         workspace=workspace,
-        ratings=SqlRatingStore(sqlite_engine(workspace.database), str(workspace.database), clock.now),
+        ratings=SqlRatingStore(engine, database, clock.now),
+        codebook=SqlCodebookLog(engine, database),
         charts=charts,
         clock=clock,
         progress=progress,

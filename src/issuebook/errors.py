@@ -7,7 +7,9 @@
         ├── OutputError       a place to write to is missing, read-only or full
         ├── ExpressionError   an expression in a claim or text cannot be parsed or asks for what does not exist
         ├── StatisticsError   a statistic was asked of data that cannot carry it (repeated ratings, counts for labels)
-        └── StudyBusyError   another run holds the study
+        ├── EditError         an edit of the codebook cannot be made as it stands
+        │   └── ConflictError     it was made on an older state, and what it touches has changed since
+        └── StudyBusyError    another run holds the study
 
 Anything else that leaves a command is a bug in issuebook (exit code 70).
 """
@@ -67,6 +69,14 @@ class ExpressionError(UserError):
 
 class StatisticsError(UserError):
     """A statistic was asked of data that cannot carry it."""
+
+
+class EditError(UserError):
+    """An edit of the codebook cannot be made as it stands."""
+
+
+class ConflictError(EditError):
+    """An edit was made on an older state of the codebook, and what it touches has changed since."""
 
 
 class StudyBusyError(UserError):

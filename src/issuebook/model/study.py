@@ -27,11 +27,14 @@ class RatingsSource(RatingLayout):
         facet: id of the facet in the codebook.
         level: level of the facet at which agreement and consensus are taken; deeper codes count as their ancestor.
             None takes the deepest level that any rating reaches.
+        codebook: version of the codebook that the ratings were made under, as ``issuebook codebook log`` names it; they
+            are carried to the released one. None takes them as made under the released one.
     """
 
     files: str = Field(min_length=1)
     facet: str = "theme"
     level: str | None = None
+    codebook: str | None = None
 
 
 class KeywordLists(Value):
@@ -134,7 +137,7 @@ class Study(Value):
     Attributes:
         study: title and source.
         groups: projects by group, e.g. ``framework = ["pytorch"]``.
-        ratings: files of ratings.
+        ratings: files of ratings, one entry a facet. The report is about the first; others are crossed with it.
         keywords: keyword lists.
         intervals: confidence level.
         comparison: groups of units that are compared.
@@ -161,7 +164,8 @@ class Study(Value):
         twice = [name for name, count in ids.items() if count > 1]
         if twice:
             raise ValueError(f"comparisons with the same id: {', '.join(twice)}")
-        facets = {source.facet for source in self.ratings}
-        if len(facets) > 1:
-            raise ValueError(f"ratings of several facets are not read yet: {', '.join(sorted(facets))}")
+        rated = Counter(source.facet for source in self.ratings)
+        several = [facet for facet, count in rated.items() if count > 1]
+        if several:
+            raise ValueError(f"facets with several [[ratings]]: {', '.join(several)}; one pattern may name all files")
         return self
