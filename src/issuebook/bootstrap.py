@@ -19,6 +19,7 @@ from issuebook.adapters.private_files import salt_in, tokens_for
 from issuebook.adapters.raw_archive import RawArchive
 from issuebook.adapters.replacing import output_errors, write_file
 from issuebook.adapters.running_code import code_fingerprint
+from issuebook.adapters.sql.codebook_log import SqlCodebookLog
 from issuebook.adapters.sql.engine import sqlite_engine
 from issuebook.adapters.sql.rating_store import SqlRatingStore
 from issuebook.adapters.sql.tracker_store import SqlTrackerStore, holds_trackers
@@ -43,9 +44,11 @@ def open_study(study: Path, data: Path | None, out: Path | None, progress: Progr
     """
     workspace = FolderWorkspace(study, data, out)
     clock = SystemClock()
+    engine, database = sqlite_engine(workspace.database), str(workspace.database)
     return Services(
         workspace=workspace,
-        ratings=SqlRatingStore(sqlite_engine(workspace.database), str(workspace.database), clock.now),
+        ratings=SqlRatingStore(engine, database, clock.now),
+        codebook=SqlCodebookLog(engine, database),
         charts=charts,
         clock=clock,
         progress=progress,

@@ -7,6 +7,8 @@
         ├── OutputError       a place to write to is missing, read-only or full
         ├── ExpressionError   an expression in a claim or text cannot be parsed or asks for what does not exist
         ├── StatisticsError   a statistic was asked of data that cannot carry it (repeated ratings, counts for labels)
+        ├── EditError         an edit of the codebook cannot be made as it stands
+        │   └── ConflictError     it was made on an older state, and what it touches has changed since
         ├── TrackerError      a tracker refuses, cannot be reached, or is not what it was
         └── StudyBusyError    another run holds the study
 
@@ -68,6 +70,14 @@ class ExpressionError(UserError):
 
 class StatisticsError(UserError):
     """A statistic was asked of data that cannot carry it."""
+
+
+class EditError(UserError):
+    """An edit of the codebook cannot be made as it stands."""
+
+
+class ConflictError(EditError):
+    """An edit was made on an older state of the codebook, and what it touches has changed since."""
 
 
 class TrackerError(UserError):

@@ -39,7 +39,10 @@ class RunResult:
     @property
     def quarantined(self) -> bool:
         """Whether anything read could not be used as it is."""
-        return self.book is not None and bool(self.book.facts.quarantined)
+        if self.book is None:
+            return False
+        facts = self.book.facts
+        return bool(facts.quarantined) or any(crossed.quarantined for crossed in facts.crossed)
 
 
 def run(services: Services, choice: Choice | None = None) -> RunResult:
@@ -99,10 +102,11 @@ def report_stage(services: Services, files: StudyFiles) -> Stage:
 
 
 def _measuring(services: Services, files: StudyFiles) -> list[Stage]:
+    sources = files.study.ratings
+    read = [stage(services, files, source) for stage in (import_stage, consensus_stage) for source in sources]
     audit = [audit_stage(services, files)] if files.study.audit.run else []
     comparison = [comparison_stage(services, files)] if files.study.comparison else []
-    first = [import_stage(services, files), consensus_stage(services, files), agreement_stage(services, files)]
-    return [*first, *audit, *comparison]
+    return [*read, agreement_stage(services, files), *audit, *comparison]
 
 
 def _run(services: Services, stages: list[Stage], choice: Choice) -> tuple[StageRun, ...]:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from issuebook import __version__
-from issuebook.cli import aggregate, agreement, audit, collect, compare, reports, stability, study
+from issuebook.cli import aggregate, agreement, audit, codebook, collect, compare, reports, stability, study
 from issuebook.errors import UserError
 
 
@@ -43,6 +43,7 @@ app.command()(compare.compare)
 app.command()(stability.stability)
 app.command("import")(reports.import_files)
 app.command()(reports.sample)
+app.add_typer(codebook.app, name="codebook")
 
 
 def _version(asked: bool) -> None:

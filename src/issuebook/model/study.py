@@ -28,11 +28,14 @@ class RatingsSource(RatingLayout):
         facet: id of the facet in the codebook.
         level: level of the facet at which agreement and consensus are taken; deeper codes count as their ancestor.
             None takes the deepest level that any rating reaches.
+        codebook: version of the codebook that the ratings were made under, as ``issuebook codebook log`` names it; they
+            are carried to the released one. None takes them as made under the released one.
     """
 
     files: str = Field(min_length=1)
     facet: str = "theme"
     level: str | None = None
+    codebook: str | None = None
 
 
 class KeywordLists(Value):
@@ -48,28 +51,35 @@ class Intervals(Value):
 
 
 class UnitSelection(Value):
-    """Units of a comparison; exactly one of the three is given.
+    """Units of a comparison; exactly one of group, project, projects and files is given.
 
     Attributes:
         group: the units of a group of projects.
         project: the units of a project.
         projects: the units of several projects.
+        files: the units of files that are no part of the study's ratings: a pattern below the data folder.
+        column: with files: the column of each unit's code.
+        called: what the units are called; empty takes the names of what is selected.
     """
 
     group: str | None = None
     project: str | None = None
     projects: tuple[str, ...] = ()
+    files: str | None = None
+    column: str = "code"
+    called: str = ""
 
     @model_validator(mode="after")
     def _one_is_given(self) -> Self:
-        if sum((self.group is not None, self.project is not None, bool(self.projects))) != 1:
-            raise ValueError("give exactly one of 'group', 'project' and 'projects'")
+        given = (self.group is not None, self.project is not None, bool(self.projects), self.files is not None)
+        if sum(given) != 1:
+            raise ValueError("give exactly one of 'group', 'project', 'projects' and 'files'")
         return self
 
     @property
     def name(self) -> str:
         """What the units are called."""
-        return self.group or self.project or " and ".join(self.projects)
+        return self.called or self.group or self.project or self.files or " and ".join(self.projects)
 
 
 class PlannedComparison(Value):
@@ -103,6 +113,8 @@ class PlannedComparison(Value):
     def _two_names(self) -> Self:
         if self.a == self.b:
             raise ValueError("a and b select the same units")
+        if (self.a.files is None) != (self.b.files is None):
+            raise ValueError("either both a and b are 'files' or neither is")
         return self
 
 
@@ -127,7 +139,7 @@ class Study(Value):
         study: title and source.
         groups: projects by group, e.g. ``framework = ["pytorch"]``.
         sources: repositories that ``issuebook collect`` reads.
-        ratings: files of ratings.
+        ratings: files of ratings, one entry a facet. The report is about the first; others are crossed with it.
         keywords: keyword lists.
         intervals: confidence level.
         comparison: groups of units that are compared.
@@ -155,7 +167,8 @@ class Study(Value):
         twice = [name for name, count in ids.items() if count > 1]
         if twice:
             raise ValueError(f"comparisons with the same id: {', '.join(twice)}")
-        facets = {source.facet for source in self.ratings}
-        if len(facets) > 1:
-            raise ValueError(f"ratings of several facets are not read yet: {', '.join(sorted(facets))}")
+        rated = Counter(source.facet for source in self.ratings)
+        several = [facet for facet, count in rated.items() if count > 1]
+        if several:
+            raise ValueError(f"facets with several [[ratings]]: {', '.join(several)}; one pattern may name all files")
         return self

@@ -77,3 +77,10 @@ SET_ASIDE = Table(
     Column("text", Text),
     CheckConstraint("kind IN ('excluded', 'quarantined')", name="kind"),
 )
+
+CODEBOOK_LOG = Table(
+    "codebook_log",
+    METADATA,
+    Column("number", Integer, primary_key=True, autoincrement=False),  # 0 is the codebook that the history began with
+    Column("text", Text, nullable=False),  # JSON: a codebook for 0, an entry for all others
+)
