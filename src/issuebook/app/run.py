@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from issuebook.app.agreement import AGREEMENT, agreement_stage
-from issuebook.app.consensus import ACCOUNT, CONSENSUS, consensus_stage
-from issuebook.app.facts import keyword_files, load_facts
+from issuebook.app.agreement import agreement_stage
+from issuebook.app.audit import audit_stage
+from issuebook.app.comparison import comparison_stage
+from issuebook.app.consensus import consensus_stage
+from issuebook.app.facts import keyword_files, load_facts, results_of
 from issuebook.app.import_ratings import import_stage
 from issuebook.app.services import Services
 from issuebook.app.stages import Choice, Stage, StageRun, content_hash, run_stages, saved_hashes
@@ -49,7 +51,8 @@ def run(services: Services, choice: Choice | None = None) -> RunResult:
     files = load_study(services.workspace)
     with services.workspace.lock():
         done = _run(services, [*_measuring(services, files), report_stage(services, files)], choice or Choice())
-        complete = len(saved_hashes(services.workspace, CONSENSUS, ACCOUNT, AGREEMENT)) == 3
+        results = results_of(files)
+        complete = len(saved_hashes(services.workspace, *results)) == len(results)
     if not complete:
         return RunResult(done, None, (), services.workspace.out)
     book, verdicts = judged(services, files)
@@ -81,7 +84,7 @@ def report_stage(services: Services, files: StudyFiles) -> Stage:
         }
         named = {name: text.encode() for name, text in texts.items()} | dict(keyword_files(workspace, files))
         hashes = {name: content_hash(content) for name, content in named.items()}
-        return hashes | saved_hashes(workspace, CONSENSUS, ACCOUNT, AGREEMENT)
+        return hashes | saved_hashes(workspace, *results_of(files))
 
     def settings() -> object:
         return {"out": workspace.out}
@@ -96,7 +99,10 @@ def report_stage(services: Services, files: StudyFiles) -> Stage:
 
 
 def _measuring(services: Services, files: StudyFiles) -> list[Stage]:
-    return [import_stage(services, files), consensus_stage(services, files), agreement_stage(services, files)]
+    audit = [audit_stage(services, files)] if files.study.audit.run else []
+    comparison = [comparison_stage(services, files)] if files.study.comparison else []
+    first = [import_stage(services, files), consensus_stage(services, files), agreement_stage(services, files)]
+    return [*first, *audit, *comparison]
 
 
 def _run(services: Services, stages: list[Stage], choice: Choice) -> tuple[StageRun, ...]:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from issuebook import __version__
-from issuebook.cli import agreement, reports, study
+from issuebook.cli import aggregate, agreement, audit, compare, reports, stability, study
 from issuebook.errors import UserError
 
 
@@ -38,6 +38,10 @@ app.command()(study.verify)
 app.command()(agreement.agreement)
 app.command("import")(reports.import_files)
 app.command()(reports.sample)
+app.command()(audit.audit)
+app.command()(aggregate.aggregate)
+app.command()(compare.compare)
+app.command()(stability.stability)
 
 
 def _version(asked: bool) -> None:
