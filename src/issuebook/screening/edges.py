@@ -2,7 +2,7 @@ r"""A keyword's rule as regular expressions, for the two engines that apply it.
 
 RE2 answers which keywords hit. It has no look-around, so its patterns consume the characters beside the keyword, which
 changes where a match lies but not whether there is one; and an edge class that knows all of Unicode makes an automaton
-of 500 keywords take seconds and hundreds of megabytes. So each keyword has two small patterns: one whose matches stand
+of 1,000 keywords take hundreds of megabytes. So each keyword has two small patterns: one whose matches stand
 between ASCII edges and are certain, and one that takes any character beyond ASCII for an edge, whose matches are
 possible. Python's ``re`` (``exact_pattern``) settles those, and says where a keyword stands.
 """
