@@ -36,12 +36,12 @@ app = typer.Typer(
 app.command()(study.run)
 app.command()(study.verify)
 app.command()(agreement.agreement)
-app.command("import")(reports.import_files)
-app.command()(reports.sample)
 app.command()(audit.audit)
 app.command()(aggregate.aggregate)
 app.command()(compare.compare)
 app.command()(stability.stability)
+app.command("import")(reports.import_files)
+app.command()(reports.sample)
 
 
 def _version(asked: bool) -> None:

@@ -20,7 +20,7 @@ VERDICTS = {
 """What can be said of a code, with the colour and the shape of its point."""
 
 CONFUSED = (0.0, 0.01, 0.03, 0.08)
-"""A share of confusion above the k-th of these is coloured ``heat-(k+1)``; agreement, on the diagonal, has no colour."""
+"""A share of confusion above the k-th of these is coloured ``heat-(k+1)``; the diagonal, agreement, has no colour."""
 
 OBSERVED, EXPECTED = "observed", "independent dissent"
 
@@ -122,7 +122,10 @@ def confusion_heat_map(book: Book) -> Figure:
     told = [f"{code} beside {other} {wording.quantity(cells[code, other])}" for code, other in apart[:5]]
     same = "; ".join(f"{code} {wording.quantity(cells[code, code])}" for code in used)
     text = f"How often a second annotator gave the same code: {same}. Most confused: {'; '.join(told)}."
-    caption = "Where one annotator gave the row’s code, what another gave, in per cent; darker is more confused. Each row sums to 100."
+    caption = (
+        "Where one annotator gave the row’s code, what another gave, in per cent; the stronger the colour, the "
+        "more confused. Each row sums to 100."
+    )
     return Figure("confusion", "Which codes are taken for which", caption, text, spec)
 
 
@@ -170,7 +173,7 @@ def dissent_counts(book: Book) -> Figure:
     )
     text = f"Reports by number of dissents, seen against what independent annotators would leave. {'; '.join(told)}."
     caption = (
-        "Reports by how many annotators dissent from the consensus. The pale bars are what annotators would leave who "
-        "dissent independently, each at an own rate in each project and code."
+        "Reports by how many annotators dissent from the consensus. The second bar of each pair is what annotators "
+        "would leave who dissent independently, each at an own rate in each project and code."
     )
     return Figure("dissents", "How many annotators dissent on a report", caption, text, spec)

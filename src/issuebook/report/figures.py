@@ -20,7 +20,6 @@ from issuebook.report.palette import LIGHT, heat_ink, heat_step
 from issuebook.report.quantities.agreement import arguments
 from issuebook.report.tables import SCOPE_HEADINGS, scope_name, scopes
 
-
 INTERVALS = {"units": "other reports", "annotators": "other annotators"}
 """What an interval of agreement is over, with its name in the legend."""
 

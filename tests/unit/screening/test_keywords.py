@@ -107,4 +107,4 @@ def test_a_union_holds_every_rule_once() -> None:
 
 def test_values_cannot_be_changed() -> None:
     with pytest.raises(ValidationError):
-        Keyword(text="llm").text = "gpt"
+        Keyword(text="llm").text = "gpt"  # type: ignore[misc]
