@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import polars as pl
 
 from issuebook import __version__
 from issuebook.adapters import charts
 from issuebook.adapters.clock import SystemClock
-from issuebook.adapters.corpus_folder import CorpusFolder, DiskFiles
+from issuebook.adapters.corpus_folder import CorpusFile, CorpusFolder, DiskFiles
 from issuebook.adapters.running_code import code_fingerprint
 from issuebook.adapters.sql.engine import sqlite_engine
 from issuebook.adapters.sql.rating_store import SqlRatingStore
+from issuebook.adapters.table_file import TableFile
+from issuebook.adapters.workers import ProcessWorkers
 from issuebook.adapters.workspace import FolderWorkspace
 from issuebook.app.ports import Progress
 from issuebook.app.services import Services
@@ -43,3 +51,25 @@ def data_files() -> DiskFiles:
 def open_corpus(folder: Path) -> CorpusFolder:
     """Return the folder that a corpus is written to, to be used in a with statement."""
     return CorpusFolder(folder)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingDesk:
+    """Where a command works on files of reports: a corpus in a folder that goes when the work is done."""
+
+    files: DiskFiles
+    corpus: CorpusFolder
+    reader: CorpusFile
+    workers: ProcessWorkers
+
+
+@contextmanager
+def working_desk(processes: int = 1) -> Iterator[WorkingDesk]:
+    """Give a place to work on files of reports, with a corpus that is removed afterwards."""
+    with TemporaryDirectory(prefix="issuebook-") as name, open_corpus(Path(name)) as corpus:
+        yield WorkingDesk(data_files(), corpus, CorpusFile(Path(name) / "reports.parquet"), ProcessWorkers(processes))
+
+
+def table_file(path: Path, schema: pl.Schema) -> TableFile:
+    """Return a file that a table is written to part by part, to be used in a with statement."""
+    return TableFile(path, schema)

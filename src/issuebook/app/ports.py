@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import polars as pl
 
 from issuebook.annotation.ratings import Ratings
+
+Given = TypeVar("Given")
+Found = TypeVar("Found")
 
 
 class Workspace(Protocol):
@@ -171,6 +174,51 @@ class CorpusStore(Protocol):
 
         Raises:
             OutputError: the place is read-only or full; what was there before stays.
+        """
+        ...
+
+
+class CorpusReader(Protocol):
+    """A corpus that was made, read in parts. Can be sent to another process."""
+
+    def rows(self) -> int:
+        """Return how many reports it has."""
+        ...
+
+    def projects(self) -> Mapping[str, int]:
+        """Return the number of reports of each project, by name; the empty name is no project."""
+        ...
+
+    def of_projects(self, projects: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:
+        """Return columns of the reports of some projects."""
+        ...
+
+    def reports(self, begin: int, end: int) -> pl.DataFrame:
+        """Return the reports from row ``begin`` to before ``end``, with what screening reads of them."""
+        ...
+
+
+class Workers(Protocol):
+    """Where work is done: in this process, or in several."""
+
+    @property
+    def number(self) -> int:
+        """How many pieces of work are done at once."""
+        ...
+
+    def map(self, work: Callable[[Given], Found], given: Sequence[Given]) -> Iterator[Found]:
+        """Yield what ``work`` makes of each of ``given``, in order; with several processes, all can be pickled."""
+        ...
+
+
+class TableSink(Protocol):
+    """A table that is written part by part."""
+
+    def add(self, part: pl.DataFrame) -> None:
+        """Hold a part.
+
+        Raises:
+            OutputError: the place is read-only or full.
         """
         ...
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from issuebook import __version__
-from issuebook.cli import aggregate, agreement, audit, compare, reports, stability, study
+from issuebook.cli import aggregate, agreement, audit, compare, reports, screen, stability, study
 from issuebook.errors import UserError
 
 
@@ -42,6 +42,7 @@ app.command()(compare.compare)
 app.command()(stability.stability)
 app.command("import")(reports.import_files)
 app.command()(reports.sample)
+app.command()(screen.screen)
 
 
 def _version(asked: bool) -> None:
