@@ -52,10 +52,19 @@ def commands_page() -> str:
     """Return the page of all commands: the help texts as the program prints them."""
     group = typer.main.get_command(app)
     parts = ["# Commands\n", GENERATED, _exit_codes()]
-    for name, command in sorted(group.commands.items()):  # type: ignore[attr-defined]
+    for name, command in sorted(_commands(group)):
         context = typer.Context(command, info_name=f"issuebook {name}", terminal_width=100, max_content_width=100)
         parts.append(f"## issuebook {name}\n\n```text\n{command.get_help(context).rstrip()}\n```\n")
     return "\n".join(parts)
+
+
+def _commands(group: Any, above: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every command with its name; those of a group with the group's name before them."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from _commands(command, f"{above}{name} ")
+        else:
+            yield f"{above}{name}", command
 
 
 def quantities_page() -> str:

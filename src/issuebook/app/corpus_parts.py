@@ -8,7 +8,7 @@ from functools import partial
 import polars as pl
 
 from issuebook.app.ports import CorpusReader, Workers
-from issuebook.screening.screener import Screened, Screener
+from issuebook.screening.screener import CREATED, Screened, Screener
 from issuebook.text.templates import TemplateLines, Written, learn_templates
 
 _LEAST = 8
@@ -26,8 +26,7 @@ def learn(corpus: CorpusReader) -> TemplateLines:
     windows: dict[str, tuple[tuple[str, ...], tuple[frozenset[str], ...]]] = {}
     for projects in _groups(corpus.projects()):
         bodies = corpus.of_projects(projects, ("project", "created_at", "body"))
-        times = bodies["created_at"].dt.to_string("iso:strict").fill_null("")
-        written = zip(bodies["project"].fill_null("").to_list(), times.to_list(), bodies["body"].to_list(), strict=True)
+        written = bodies.select(pl.col("project").fill_null(""), CREATED, "body").iter_rows()
         windows |= learn_templates(Written(*report) for report in written).windows
     return TemplateLines(windows)
 
@@ -73,3 +72,10 @@ def _screen(
         pl.concat([part.environments for part in parts]),
         sum(part.reports for part in parts),
     )
+
+
+def text_parts(corpus: CorpusReader) -> Iterator[pl.DataFrame]:
+    """Yield the reports of a corpus, some at a time, with what screening reads of them."""
+    rows = corpus.rows()
+    for begin in range(0, rows, _AT_ONCE):
+        yield corpus.reports(begin, min(begin + _AT_ONCE, rows))

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from issuebook import __version__
-from issuebook.cli import aggregate, agreement, audit, compare, reports, screen, stability, study
+from issuebook.cli import aggregate, agreement, audit, compare, keywords, reports, screen, stability, study
 from issuebook.errors import UserError
 
 
@@ -43,6 +43,7 @@ app.command()(stability.stability)
 app.command("import")(reports.import_files)
 app.command()(reports.sample)
 app.command()(screen.screen)
+app.add_typer(keywords.app, name="keywords")
 
 
 def _version(asked: bool) -> None:

@@ -18,6 +18,8 @@ from issuebook.text.templates import TemplateLines
 NO_TEMPLATES = TemplateLines({})
 READ_COLUMNS = ("id", "project", "created_at", "title", "body")
 """The columns of ``schemas.REPORTS`` that screening reads."""
+CREATED = pl.col("created_at").dt.to_string("iso:strict").fill_null("")
+"""When a report was written, as template lines know it."""
 
 
 class Listed(NamedTuple):
@@ -90,7 +92,7 @@ class Screener:
         self, project: str, reports: pl.DataFrame, templates: TemplateLines, environments: bool
     ) -> Screened:
         listed, matcher = self._matcher(self.lists_for(project))
-        created = reports["created_at"].dt.to_string("iso:strict").fill_null("").to_list()
+        created = reports.select(CREATED).to_series().to_list()
         framework = project.rpartition("/")[2].lower()
         found: list[HitReport] = []
         described: list[dict[str, object]] = []
