@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 import issuebook
-from issuebook.api import ColumnOptions
+from issuebook.api import ColumnOptions, ComparisonOptions
 from issuebook.app.aggregate_ratings import Aggregated, AnnotatorResult
 from issuebook.cli.main import app
 from issuebook.model.claim import Claim
@@ -112,6 +112,7 @@ def api_page() -> str:
             f"## {name}\n\n```python\n{_signature(name, function)}\n```\n\n{_prose(inspect.getdoc(function) or '')}\n"
         )
     parts.append(f"### What is told of the columns\n\n{_listed(ColumnOptions)}\n")
+    parts.append(f"### What compare takes besides\n\n{_listed(ComparisonOptions)}\n")
     parts += [f"### {value.__name__}\n\n{_summary(value)}\n\n{_listed(value)}\n" for value in RETURNED]
     return "\n".join(parts)
 
@@ -180,9 +181,8 @@ def _signature(name: str, function: Any) -> str:
     for parameter in parameters:
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY and "*" not in shown:
             shown.append("*")
-        default = parameter.default
         plain = parameter.replace(annotation=inspect.Parameter.empty)
-        shown.append(f"{parameter.name}=DEFAULTS" if isinstance(default, ComparisonSettings) else str(plain))
+        shown.append(str(plain))
     return f"ib.{name}(\n    " + ",\n    ".join(shown) + ",\n)"
 
 

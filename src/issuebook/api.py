@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["aggregate", "agreement", "audit", "compare"]
 
-DEFAULTS = ComparisonSettings()
-
 
 class ColumnOptions(TypedDict, total=False):
     """What every function takes of the columns; each is found out when it is left out.
@@ -53,6 +51,24 @@ class ColumnOptions(TypedDict, total=False):
     duplicates: Literal["refuse", "first", "rows"]
     final: str
     project: str
+
+
+class ComparisonOptions(ColumnOptions, total=False):
+    """What ``compare`` takes besides: what is decided before the data are looked at.
+
+    Attributes:
+        level: confidence level; 0.95 when left out.
+        margin: the largest difference of one code's share that does not matter; 0.02.
+        distance_margin: the largest total variation that does not matter; 0.05.
+        draws: samples behind distances and intervals; 2000.
+        seed: of the samples; 0.
+    """
+
+    level: float
+    margin: float
+    distance_margin: float
+    draws: int
+    seed: int
 
 
 def agreement(
@@ -114,8 +130,7 @@ def compare(
     code: str | None = None,
     within: str | None = None,
     clusters: str | None = None,
-    settings: ComparisonSettings = DEFAULTS,
-    **columns: Unpack[ColumnOptions],
+    **options: Unpack[ComparisonOptions],
 ) -> Comparison:
     """Return how the codes of two groups of units differ: different, equivalent within a margin, or inconclusive.
 
@@ -126,9 +141,11 @@ def compare(
         code: the column of the code of each unit; None takes the final code, else what most annotators gave.
         within: only units and codes under this code, by dotted ids.
         clusters: the column whose values hold units that are alike, e.g. of one project; None takes all as independent.
-        settings: level, margins, draws and seed.
-        columns: what is known of the columns.
+        options: level, margins, draws and seed, and what is known of the columns.
     """
+    own = ComparisonOptions.__annotations__.keys() - ColumnOptions.__annotations__.keys()
+    settings = ComparisonSettings(**{name: value for name, value in options.items() if name in own})  # type: ignore[arg-type]
+    columns = {name: value for name, value in options.items() if name not in own}
     told = replace(_columns(columns), find_final=code is None)
     if code is not None:
         told = replace(told, annotators=(code,))
@@ -155,7 +172,7 @@ def aggregate(
     return aggregate_ratings(_ratings(frame, _columns(columns)), method, level)
 
 
-def _columns(told: ColumnOptions) -> Columns:
+def _columns(told: Mapping[str, object]) -> Columns:
     several = {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
     unknown = [name for name in several if name not in ColumnOptions.__annotations__]
     if unknown:

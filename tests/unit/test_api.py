@@ -110,7 +110,11 @@ def test_a_comparison_takes_a_column_of_codes_and_one_of_clusters() -> None:
     assert (result.a.name, result.b.name, result.a.n) == ("old", "new", 60)
     assert result.clustering is not None
     assert result.clustering.clusters_a == 4
-    assert ib.compare(a, b, code="theme").clustering is None
+    alone = ib.compare(a, b, code="theme", margin=0.1, distance_margin=0.5, seed=3, items="unit")
+    assert alone.clustering is None
+    assert (alone.settings.margin, alone.settings.seed, alone.verdict) == (0.1, 3, "equivalent")
+    with pytest.raises(InputError, match="no option 'margins'"):
+        ib.compare(a, b, margins=0.1)  # type: ignore[call-arg]
 
 
 def test_types_of_codes_can_be_told_to_the_audit() -> None:

@@ -173,10 +173,12 @@ class _Rows:
         self.faults: list[Fault] = []
 
     def text(self, column: str, place: int) -> str | None:
+        """Return a cell; None where it is blank or there is no such column."""
         cells = self._cells.get(column)
         return (cells[place] or None) if cells is not None else None
 
     def read(self, column: str, place: int, parse: Callable[[str], T]) -> T | None:
+        """Return what a cell says; None where it is blank or cannot be read."""
         text = self.text(column, place)
         if text is None:
             return None

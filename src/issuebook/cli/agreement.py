@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 WEIGHTS = ("identity", "ordinal", "linear", "quadratic", "radical", "ratio", "tree", "masi")
 MOST_SHOWN = 60
 METRICS = ("nominal", "ordinal", "interval", "ratio")
+Weights = Annotated[str, typer.Option(metavar="NAME", help=f"How far two codes agree: {', '.join(WEIGHTS)}.")]
 
 
 def agreement(
@@ -42,9 +43,7 @@ def agreement(
     codebook: Codebook = None,
     facet: FacetName = None,
     duplicates: Duplicates = "refuse",
-    weights: Annotated[
-        str, typer.Option(metavar="NAME", help=f"How far two codes agree: {', '.join(WEIGHTS)}.")
-    ] = "identity",
+    weights: Weights = "identity",
     metric: Annotated[
         str | None, typer.Option(metavar="NAME", help=f"Krippendorff's metric for alpha: {', '.join(METRICS)}.")
     ] = None,

@@ -17,14 +17,30 @@ if TYPE_CHECKING:
     from issuebook.stats.comparison.compare import ComparisonSettings
 
 Group = Annotated[str | None, typer.Argument(metavar="GROUP", help="A file, a folder, or files joined by commas.")]
+Names = Annotated[str | None, typer.Option(metavar="A,B", help="What the groups are called.")]
+CodeColumn = Annotated[str | None, typer.Option(metavar="COL", help="The column of the code of each unit.")]
+Within = Annotated[str | None, typer.Option(metavar="CODE", help="Only units and codes under this code.")]
+ClusterBy = Annotated[
+    str, typer.Option(metavar="file|COL|none", help="Units of one file, or one value of COL, are alike.")
+]
+Margin = Annotated[float, typer.Option(help="The largest difference of a code's share that does not matter.")]
+DistanceMargin = Annotated[float, typer.Option(help="The largest total variation that does not matter.")]
+Draws = Annotated[int, typer.Option(metavar="N", help="Samples behind distances and intervals.")]
+Baseline = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="The baseline test, on a file of reports; see below.")
+]
+Power = Annotated[float, typer.Option(help="Power of the baseline test's plan.", min=0.5, max=0.99)]
+Observed = Annotated[
+    str | None, typer.Option(metavar="DATE", help="When open reports were last seen open; else the latest date.")
+]
 
 
 def compare(
     a: Group = None,
     b: Group = None,
-    names: Annotated[str | None, typer.Option(metavar="A,B", help="What the groups are called.")] = None,
-    code: Annotated[str | None, typer.Option(metavar="COL", help="The column of the code of each unit.")] = None,
-    within: Annotated[str | None, typer.Option(metavar="CODE", help="Only units and codes under this code.")] = None,
+    names: Names = None,
+    code: CodeColumn = None,
+    within: Within = None,
     items: Items = None,
     annotators: Annotators = None,
     long: Long = None,
@@ -33,23 +49,15 @@ def compare(
     facet: FacetName = None,
     duplicates: Duplicates = "refuse",
     final: Final = None,
-    cluster_by: Annotated[
-        str, typer.Option(metavar="file|COL|none", help="Units of one file, or one value of COL, are alike.")
-    ] = "file",
-    margin: Annotated[
-        float, typer.Option(help="The largest difference of a code's share that does not matter.")
-    ] = 0.02,
-    distance_margin: Annotated[float, typer.Option(help="The largest total variation that does not matter.")] = 0.05,
-    draws: Annotated[int, typer.Option(metavar="N", help="Samples behind distances and intervals.")] = 2000,
+    cluster_by: ClusterBy = "file",
+    margin: Margin = 0.02,
+    distance_margin: DistanceMargin = 0.05,
+    draws: Draws = 2000,
     seed: Annotated[int, typer.Option(help="Seed of the samples.", min=0)] = 0,
     level: Annotated[float, typer.Option(help="Confidence level of intervals and tests.")] = 0.95,
-    baseline: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The baseline test, on a file of reports; see below.")
-    ] = None,
-    power: Annotated[float, typer.Option(help="Power of the baseline test's plan.", min=0.5, max=0.99)] = 0.8,
-    observed: Annotated[
-        str | None, typer.Option(metavar="DATE", help="When open reports were last seen open; else the latest date.")
-    ] = None,
+    baseline: Baseline = None,
+    power: Power = 0.8,
+    observed: Observed = None,
     as_json: Json = False,
 ) -> None:
     """Compare how codes are distributed in two groups of units: different, equivalent within a margin, or inconclusive.
@@ -71,16 +79,9 @@ def compare(
     if baseline is not None:
         _tell_baseline(baseline, scope, settings, power, observed, as_json)
         return
-    told = columns(
-        items,
-        code or annotators,
-        long,
-        codes,
-        duplicates,
-        final=final,
-        find_final=code is None,
-        project=None if cluster_by in ("file", "none") else cluster_by,
-    )
+    project = None if cluster_by in ("file", "none") else cluster_by
+    roles = code or annotators
+    told = columns(items, roles, long, codes, duplicates, final=final, find_final=code is None, project=project)
     _refuse_contradiction(a, b, code, (annotators, long, final))
     _compare(a or "", b or "", names, told, scope, settings, clustered=cluster_by != "none", as_json=as_json)
 
