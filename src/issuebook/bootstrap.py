@@ -17,6 +17,7 @@ from issuebook.adapters.corpus_folder import CorpusFile, CorpusFolder, DiskFiles
 from issuebook.adapters.running_code import code_fingerprint
 from issuebook.adapters.sql.engine import sqlite_engine
 from issuebook.adapters.sql.rating_store import SqlRatingStore
+from issuebook.adapters.study_reports import StudyReportsFolder
 from issuebook.adapters.table_file import TableFile
 from issuebook.adapters.workers import ProcessWorkers
 from issuebook.adapters.workspace import FolderWorkspace
@@ -35,6 +36,7 @@ def open_study(study: Path, data: Path | None, out: Path | None, progress: Progr
     return Services(
         workspace=workspace,
         ratings=SqlRatingStore(sqlite_engine(workspace.database), str(workspace.database), clock.now),
+        reports=StudyReportsFolder(workspace),
         charts=charts,
         clock=clock,
         progress=progress,

@@ -59,6 +59,10 @@ class Workspace(Protocol):
         """
         ...
 
+    def saved_hash(self, name: str) -> str | None:
+        """Return the SHA-256 of what a stage saved under a name, or None."""
+        ...
+
     def published(self) -> Mapping[str, str]:
         """Return the content hashes of the files now in the report's folder that issuebook wrote, by path."""
         ...
@@ -220,6 +224,33 @@ class TableSink(Protocol):
         Raises:
             OutputError: the place is read-only or full.
         """
+        ...
+
+
+class StudyReports(Protocol):
+    """The reports of a study: their files, the corpus made of them, and the tables beside it."""
+
+    @property
+    def files(self) -> DataFiles:
+        """The files that ``Workspace.find`` names."""
+        ...
+
+    @property
+    def reader(self) -> CorpusReader:
+        """The corpus, once it is made."""
+        ...
+
+    @property
+    def workers(self) -> Workers:
+        """Where the work is done."""
+        ...
+
+    def corpus(self) -> AbstractContextManager[CorpusStore]:
+        """Give the place where the corpus is put, and what ``Workspace.load`` finds afterwards."""
+        ...
+
+    def table(self, name: str, schema: pl.Schema) -> AbstractContextManager[TableSink]:
+        """Give a table to be saved under a name when it is whole."""
         ...
 
 

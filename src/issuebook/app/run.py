@@ -11,6 +11,8 @@ from issuebook.app.comparison import comparison_stage
 from issuebook.app.consensus import consensus_stage
 from issuebook.app.facts import keyword_files, load_facts, results_of
 from issuebook.app.import_ratings import import_stage
+from issuebook.app.reports_stage import report_files, reports_stage
+from issuebook.app.screening_stage import screening_files, screening_stage, spot_check_files
 from issuebook.app.services import Services
 from issuebook.app.stages import Choice, Stage, StageRun, content_hash, run_stages, saved_hashes
 from issuebook.app.study_files import CLAIMS, CODEBOOK, STUDY, StudyFiles, load_study
@@ -39,7 +41,10 @@ class RunResult:
     @property
     def quarantined(self) -> bool:
         """Whether anything read could not be used as it is."""
-        return self.book is not None and bool(self.book.facts.quarantined)
+        if self.book is None:
+            return False
+        screening = self.book.facts.screening
+        return bool(self.book.facts.quarantined) or (screening is not None and screening.quarantined > 0)
 
 
 def run(services: Services, choice: Choice | None = None) -> RunResult:
@@ -51,7 +56,7 @@ def run(services: Services, choice: Choice | None = None) -> RunResult:
     files = load_study(services.workspace)
     with services.workspace.lock():
         done = _run(services, [*_measuring(services, files), report_stage(services, files)], choice or Choice())
-        results = results_of(files)
+        results = results_of(services.workspace, files)
         complete = len(saved_hashes(services.workspace, *results)) == len(results)
     if not complete:
         return RunResult(done, None, (), services.workspace.out)
@@ -83,8 +88,9 @@ def report_stage(services: Services, files: StudyFiles) -> Stage:
             name: workspace.study_file(name) for name in (STUDY, CODEBOOK, CLAIMS) if workspace.has_study_file(name)
         }
         named = {name: text.encode() for name, text in texts.items()} | dict(keyword_files(workspace, files))
+        named |= dict(screening_files(workspace, files.study.keywords)) | dict(spot_check_files(workspace, files))
         hashes = {name: content_hash(content) for name, content in named.items()}
-        return hashes | saved_hashes(workspace, *results_of(files))
+        return hashes | saved_hashes(workspace, *results_of(workspace, files))
 
     def settings() -> object:
         return {"out": workspace.out}
@@ -101,8 +107,15 @@ def report_stage(services: Services, files: StudyFiles) -> Stage:
 def _measuring(services: Services, files: StudyFiles) -> list[Stage]:
     audit = [audit_stage(services, files)] if files.study.audit.run else []
     comparison = [comparison_stage(services, files)] if files.study.comparison else []
-    first = [import_stage(services, files), consensus_stage(services, files), agreement_stage(services, files)]
-    return [*first, *audit, *comparison]
+    first = [import_stage(services, files), *_screening(services, files)]
+    return [*first, consensus_stage(services, files), agreement_stage(services, files), *audit, *comparison]
+
+
+def _screening(services: Services, files: StudyFiles) -> list[Stage]:
+    names = report_files(services.workspace, files)
+    if not names or files.study.reports is None:
+        return []
+    return [reports_stage(services, names, files.study.reports), screening_stage(services, files)]
 
 
 def _run(services: Services, stages: list[Stage], choice: Choice) -> tuple[StageRun, ...]:

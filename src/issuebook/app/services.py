@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from issuebook.app.ports import Charts, Clock, Progress, RatingStore, Workspace
+from issuebook.app.ports import Charts, Clock, Progress, RatingStore, StudyReports, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +14,7 @@ class Services:
     Attributes:
         workspace: the study's folder.
         ratings: the home of all ratings.
+        reports: the reports of the study.
         charts: renders figures.
         clock: the time.
         progress: where progress is told.
@@ -23,6 +24,7 @@ class Services:
 
     workspace: Workspace
     ratings: RatingStore
+    reports: StudyReports
     charts: Charts
     clock: Clock
     progress: Progress

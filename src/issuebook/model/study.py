@@ -7,6 +7,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
+from issuebook.model.field_mapping import FieldMapping
 from issuebook.model.rating_layout import RatingLayout
 from issuebook.model.validation import Value
 
@@ -34,10 +35,45 @@ class RatingsSource(RatingLayout):
     level: str | None = None
 
 
-class KeywordLists(Value):
-    """Where the keyword lists are: a pattern of files below the data folder or the study folder."""
+class ReportsSource(FieldMapping):
+    """Files of issue reports as a tracker gives them, and the names of their fields.
+
+    Attributes:
+        files: a pattern of files below the data folder, e.g. ``reports/*.jsonl``.
+        optional: whether the study also runs where no file matches, for reports that may not be passed on.
+    """
 
     files: str = Field(min_length=1)
+    optional: bool = False
+
+
+class KeywordLists(Value):
+    """Where the keyword lists are, and which of them screens which project.
+
+    Attributes:
+        files: a pattern of files below the data folder or the study folder: TOML, or text with a keyword a line.
+        screening: a pattern of other files that screen the reports, e.g. the same keywords with rules; None takes
+            ``files``.
+        projects: the projects that a list screens, by the list's name, e.g. ``framework = ["pytorch"]``. A list that
+            is not named here and is called like a project screens that project; any other screens all.
+    """
+
+    files: str = Field(min_length=1)
+    screening: str | None = None
+    projects: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+
+
+class SpotCheck(Value):
+    """Reports that people looked at to see how good the screening is.
+
+    Attributes:
+        files: a pattern of tables with the columns ``id`` or ``url``, ``side`` (kept or dropped), ``population`` and
+            ``relevant`` (yes, no, or blank), as ``issuebook spot-check draw`` writes them.
+        known: a pattern of tables of reports that are known to be relevant without the lists.
+    """
+
+    files: str = Field(min_length=1)
+    known: str | None = None
 
 
 class Intervals(Value):
@@ -126,7 +162,9 @@ class Study(Value):
         study: title and source.
         groups: projects by group, e.g. ``framework = ["pytorch"]``.
         ratings: files of ratings.
+        reports: files of issue reports; left out, nothing is screened.
         keywords: keyword lists.
+        spot_check: reports that were looked at to see how good the screening is.
         intervals: confidence level.
         comparison: groups of units that are compared.
         audit: the audit of the labels.
@@ -136,7 +174,9 @@ class Study(Value):
     study: About
     groups: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     ratings: tuple[RatingsSource, ...] = Field(min_length=1)
+    reports: ReportsSource | None = None
     keywords: KeywordLists | None = None
+    spot_check: SpotCheck | None = None
     intervals: Intervals = Intervals()
     comparison: tuple[PlannedComparison, ...] = ()
     audit: PlannedAudit = PlannedAudit()
@@ -152,6 +192,8 @@ class Study(Value):
         twice = [name for name, count in ids.items() if count > 1]
         if twice:
             raise ValueError(f"comparisons with the same id: {', '.join(twice)}")
+        if self.spot_check is not None and self.reports is None:
+            raise ValueError("a spot check needs reports: say with [reports] where they are")
         facets = {source.facet for source in self.ratings}
         if len(facets) > 1:
             raise ValueError(f"ratings of several facets are not read yet: {', '.join(sorted(facets))}")

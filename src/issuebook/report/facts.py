@@ -11,6 +11,7 @@ import polars as pl
 from issuebook.model.codebook import Codebook, Facet
 from issuebook.model.estimate import Estimate
 from issuebook.report.compared_groups import ComparedGroups
+from issuebook.report.screened_reports import Screening
 from issuebook.stats.audit.audit import Audit
 
 
@@ -161,6 +162,7 @@ class Facts:
         comparisons: the comparisons that the study names.
         confusion: pairs of codes that two annotators gave one unit; None with fewer than two annotators.
         audit: the audit of the labels; None when the study switches it off.
+        screening: reports from reading to labels; None where the study has no reports.
     """
 
     title: str
@@ -181,6 +183,7 @@ class Facts:
     comparisons: tuple[ComparedGroups, ...] = ()
     confusion: Confusion | None = None
     audit: Audit | None = None
+    screening: Screening | None = None
 
     @cached_property
     def projects(self) -> tuple[str, ...]:
