@@ -6,9 +6,7 @@ from issuebook.report import wording
 from issuebook.report.book import Book
 from issuebook.report.drawing import Figure, Spec, drawing, labels, scale
 from issuebook.report.palette import LIGHT
-from issuebook.report.screening_tables import ALL, STAGES, WITHOUT, stage
-
-SERIES = {ALL: "accent", WITHOUT: "accent-soft"}
+from issuebook.report.screening_tables import ALL, BY_PEOPLE, STAGES, stage
 
 
 def screening_figures(book: Book) -> tuple[Figure, ...]:
@@ -19,42 +17,41 @@ def screening_figures(book: Book) -> tuple[Figure, ...]:
 def funnel(book: Book) -> Figure:
     """Return how many reports each stage kept, beside what it would be if pasted text did not count."""
     values: list[Spec] = []
-    told = []
+    said = []
     for name in STAGES:
         kept, written = stage(book, name, written=False), stage(book, name, written=True)
         if kept.value is None:
             continue
-        told.append(f"{name} {wording.quantity(kept)}")
-        both = [(ALL, kept)] if written.value == kept.value else [(ALL, kept), (WITHOUT, written)]
-        if len(both) > 1:
-            told[-1] += f", without templates, environments and logs {wording.quantity(written)}"
-        values += [
-            {"label": name, "value": found.value, "shown": wording.quantity(found), "series": series}
-            for series, found in both
-        ]
-    names = list(SERIES)
-    base: Spec = {
-        "y": {**labels("label", list(dict.fromkeys(str(value["label"]) for value in values)))},
-        "yOffset": {"field": "series", "sort": names, "scale": {"domain": names}},
-        "x": {"field": "value", "type": "quantitative", "title": "reports", "axis": {"tickMinStep": 1, "format": ",d"}},
-    }
+        shown, less = wording.quantity(kept), wording.quantity(written)
+        differs = written.value != kept.value
+        said.append(f"{name} {shown}" + (f", in what people wrote {less}" if differs else ""))
+        both = f"{shown} ({less})" if differs else shown
+        values.append({"label": name, "all": kept.value, "written": written.value, "shown": both})
+    base: Spec = {"y": labels("label", [str(value["label"]) for value in values])}
+    axis: Spec = {"tickMinStep": 1, "format": ",d", "tickCount": 6}
+    length: Spec = {"type": "quantitative", "title": "reports", "axis": axis}
+    bars = (("all", ALL, "heat-3"), ("written", BY_PEOPLE, "accent"))
+    colour = scale("series", [name for _, name, _ in bars], [LIGHT[colour] for _, _, colour in bars], None)
     spec = drawing(
         values,
         layer=[
+            *(
+                {
+                    "mark": {"type": "bar", "height": 18},
+                    "encoding": {**base, "x": {"field": field, **length}, "color": {**colour, "datum": name}},
+                }
+                for field, name, _ in bars
+            ),
             {
-                "mark": {"type": "bar", "height": 13},
-                "encoding": {**base, "color": scale("series", names, [LIGHT[name] for name in SERIES.values()], None)},
-            },
-            {
-                "mark": {"type": "text", "align": "left", "dx": 5, "fontSize": 12, "color": LIGHT["ink"]},
-                "encoding": {**base, "text": {"field": "shown"}},
+                "mark": {"type": "text", "align": "left", "dx": 6, "fontSize": 12, "color": LIGHT["ink"]},
+                "encoding": {**base, "x": {"field": "all", **length}, "text": {"field": "shown"}},
             },
         ],
-        width=360,
-        height={"step": 18, "for": "position"},
+        width=330,
+        height={"step": 30},
     )
     caption = (
-        "How many reports each stage kept. The paler bar leaves out reports that keywords hit only in the form of the "
-        "tracker, in lists of software and machines, or in logs."
+        "How many reports each stage kept; in brackets those that keywords hit in what people wrote, not only in the "
+        "tracker's form, in listings of software and machines, or in logs."
     )
-    return Figure("funnel", "From reports read to reports labelled", caption, f"Reports: {'; '.join(told)}.", spec)
+    return Figure("funnel", "From reports read to reports labelled", caption, f"Reports: {'; '.join(said)}.", spec)

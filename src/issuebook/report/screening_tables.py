@@ -19,7 +19,7 @@ STAGES = {
 }
 """The stages of the funnel, and the quantity of each."""
 
-ALL, WITHOUT = "all hits", "without templates, environments, logs"
+ALL, BY_PEOPLE = "hit anywhere", "hit in what people wrote"
 
 
 def screening_tables(book: Book) -> tuple[Table, ...]:
@@ -35,7 +35,7 @@ def screening_tables(book: Book) -> tuple[Table, ...]:
         screened_projects(book, found),
         *environment_tables(book),
         *check,
-        report_files(found),
+        report_files(book, found),
     )
 
 
@@ -53,9 +53,10 @@ def funnel(book: Book) -> Table:
     columns = (
         Column("stage", "stage"),
         Column("reports", "reports", "value"),
-        Column("written", "if templates, environments and logs did not count", "value"),
+        Column("written", "in what people wrote", "value"),
     )
-    return Table("funnel", "From reports read to reports labelled", columns, rows)
+    note = "What people wrote is all but issue forms, listings of software and machines, and logs."
+    return Table("funnel", "From reports read to reports labelled", columns, rows, note)
 
 
 def hit_regions(book: Book, found: Screening) -> Table:
@@ -87,7 +88,7 @@ def hit_keywords(book: Book, found: Screening) -> Table:
         Column("keyword", "keyword"),
         Column("lists", "lists"),
         Column("reports", "reports hit", "value"),
-        Column("written", WITHOUT, "value"),
+        Column("written", "in what people wrote", "value"),
         Column("alone", "by no other keyword", "value"),
     )
     return Table("hit-keywords", "Keywords: the reports that each hits, and those that it alone keeps", columns, rows)
@@ -113,7 +114,7 @@ def screened_projects(book: Book, found: Screening) -> Table:
         Column("lists", "lists that hit"),
         Column("reports", "reports", "value"),
         Column("hit", "hit", "value"),
-        Column("written", WITHOUT, "value"),
+        Column("written", "in what people wrote", "value"),
     )
     return Table("screened-projects", "Projects: reports screened", columns, rows)
 
@@ -173,11 +174,13 @@ def spot_check_parts(book: Book, found: Screening) -> tuple[Table, ...]:
     return tuple(tables)
 
 
-def report_files(found: Screening) -> Table:
+def report_files(book: Book, found: Screening) -> Table:
     """Return the files of reports, and what became of their rows."""
-    rows = tuple(
-        (one.name, f"{one.read:,}", f"{one.kept:,}", f"{one.excluded:,}", f"{one.quarantined:,}", one.sha256)
+    states = ("read", "kept", "excluded", "quarantined")
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (one.name, *(book.one("report_rows", file=one.name, state=state) for state in states), one.sha256)
         for one in found.files
     )
-    names = ("file", "read", "kept", "excluded", "quarantined", "content (SHA-256)")
-    return Table("report-files", "Files of reports", tuple(Column(name, name) for name in names), rows)
+    counts = (Column(state, state, "value") for state in states)
+    columns = (Column("file", "file"), *counts, Column("sha256", "content (SHA-256)"))
+    return Table("report-files", "Files of reports: rows read = kept + excluded + quarantined", columns, rows)

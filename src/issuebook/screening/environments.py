@@ -5,9 +5,9 @@ from __future__ import annotations
 import polars as pl
 
 COLUMNS = {
-    "framework": "framework version",
     "cuda": "CUDA version",
     "gpu": "GPU",
+    "framework": "framework version",
     "os": "operating system",
     "python": "Python version",
 }

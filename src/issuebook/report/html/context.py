@@ -318,7 +318,7 @@ class ScreeningView:
     keywords: TableView
     cut: bool
     projects: TableView
-    environments: tuple[TableView, ...]
+    environments: tuple[tuple[str, TableView], ...]
     spot_check: tuple[TableView, ...]
     files: TableView
 

@@ -11,7 +11,7 @@ from issuebook.report.html.context import FigureView, ScreeningView
 from issuebook.report.html.provenance import Provenance
 from issuebook.report.quantities.screening import WRITTEN
 
-SHOWN_KEYWORDS = 60
+SHOWN_KEYWORDS = 25
 """So many keywords are shown on the page; all are in the CSV file."""
 
 
@@ -38,7 +38,7 @@ def screening(book: Book, figures: Mapping[str, FigureView], cited: Provenance) 
         keywords=cited.table(replace(keywords, rows=keywords.rows[:SHOWN_KEYWORDS])),
         cut=len(keywords.rows) > SHOWN_KEYWORDS,
         projects=cited.table(tables.screened_projects(book, found)),
-        environments=tuple(cited.table(table, header=1) for table in tables.environment_tables(book)),
+        environments=tuple((table.title, cited.table(table, header=1)) for table in tables.environment_tables(book)),
         spot_check=tuple(cited.table(table) for table in check),
-        files=cited.table(tables.report_files(found)),
+        files=cited.table(tables.report_files(book, found)),
     )

@@ -39,6 +39,7 @@ QUANTITIES: Mapping[str, Callable[..., Quantity | QuantitySet]] = MappingProxyTy
             screening.screened_reports,
             screening.excluded_reports,
             screening.quarantined_reports,
+            screening.report_rows,
             screening.hits,
             screening.hit_nowhere_else,
             screening.only_by,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import polars as pl
 
@@ -17,6 +17,7 @@ from issuebook.stats.proportions import wilson
 
 WRITTEN = "written"
 """In the place of a region: any but template, environment and log."""
+STATES = ("read", "kept", "excluded", "quarantined")
 NOT_STATED = "not stated"
 OTHER = "other"
 MOST_VALUES = 10
@@ -53,6 +54,16 @@ def excluded_reports(facts: Facts, reason: str | None = None) -> Quantity:
 def quarantined_reports(facts: Facts) -> Quantity:
     """Return the number of rows of the files of reports that could not be used."""
     return _count(facts, lambda found: found.quarantined, "rows of the files of reports that could not be used")
+
+
+def report_rows(facts: Facts, file: str, state: str = "read") -> Quantity:
+    """Return the number of rows of one file of reports: read, kept, excluded or quarantined."""
+    if facts.screening is None:
+        return _missing("count", _NO_REPORTS)
+    files = {one.name: one for one in facts.screening.files}
+    _known("file of reports", file, files)
+    _known("state of rows", state, STATES)
+    return count_of(getattr(files[file], state), f"rows of {file}, {state}", files[file].read)
 
 
 def hits(
@@ -166,9 +177,7 @@ def spot_check_precision(
         return _missing("share", "the study holds no spot check of its kept reports", "spot check")
     if list is None and keyword is None:
         return Quantity("", checked.precision, "share", checked.kept, f"spot check of {checked.kept:,} kept reports")
-    kind, name, known = (
-        ("list", list, checked.by_list) if list is not None else ("keyword", keyword, checked.by_keyword)
-    )
+    kind, name, known = _one_part(checked, list, keyword)
     if name not in known:
         raise unknown(f"{kind} among the kept reports looked at", name, [*known])
     return Quantity("", known[name], "share", checked.kept, f"spot check of kept reports that {kind} {name} hits")
@@ -248,6 +257,14 @@ def _from_check(facts: Facts, of: Callable[[SpotChecked], tuple[Estimate, int, s
         return _missing("share", "the study holds no spot check", "spot check")
     estimate, n, source = of(checked)
     return Quantity("", estimate, "share", n, source)
+
+
+def _one_part(
+    checked: SpotChecked, one_list: str | None, keyword: str | None
+) -> tuple[str, str, Mapping[str, Estimate]]:
+    if keyword is not None:
+        return "keyword", keyword, checked.by_keyword
+    return "list", one_list or "", checked.by_list
 
 
 def _missing(unit: Unit, reason: str, source: str = "files of reports") -> Quantity:
