@@ -1,7 +1,7 @@
 """The public functions, for notebooks: ratings and reports in Polars or pandas frames.
 
-A frame of ratings is what a file would be: a column an annotator and one that names units, or a row a rating. Which column is
-what is found out as on the command line, and can be told.
+A frame of ratings is what a file would be: a column an annotator and one that names units, or a row a rating. Which
+column is what is found out as on the command line, and can be told.
 """
 
 from __future__ import annotations
