@@ -14,8 +14,8 @@ from issuebook.app.consensus import ACCOUNT, ACCOUNTS, CONSENSUS
 from issuebook.app.import_reports import MANIFEST
 from issuebook.app.keyword_lists import read_lists
 from issuebook.app.ports import Workspace
-from issuebook.app.reports_stage import report_files
-from issuebook.app.screening_stage import ENVIRONMENT_FILE, HITS_FILE, load_screening
+from issuebook.app.reports import report_files
+from issuebook.app.screening import ENVIRONMENT_FILE, HITS_FILE, load_screening
 from issuebook.app.study_files import StudyFiles
 from issuebook.errors import Fault, InputError
 from issuebook.report.facts import Facts

@@ -11,8 +11,8 @@ from issuebook.app.comparison import comparison_stage
 from issuebook.app.consensus import consensus_stage
 from issuebook.app.facts import keyword_files, load_facts, results_of
 from issuebook.app.import_ratings import import_stage
-from issuebook.app.reports_stage import report_files, reports_stage
-from issuebook.app.screening_stage import screening_files, screening_stage, spot_check_files
+from issuebook.app.reports import report_files, reports_stage
+from issuebook.app.screening import screening_files, screening_stage, spot_check_files
 from issuebook.app.services import Services
 from issuebook.app.stages import Choice, Stage, StageRun, content_hash, run_stages, saved_hashes
 from issuebook.app.study_files import CLAIMS, CODEBOOK, STUDY, StudyFiles, load_study
