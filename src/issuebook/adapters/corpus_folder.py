@@ -16,7 +16,6 @@ import polars as pl
 
 from issuebook.adapters.replacing import output_errors, replaced_file, write_file
 from issuebook.errors import Fault, InputError
-from issuebook.screening.screener import READ_COLUMNS
 
 _CHUNK = 1 << 18
 _ROWS_A_GROUP = 1024
@@ -113,14 +112,9 @@ class CorpusFile:
         counted = self._scan().group_by(pl.col("project").fill_null("")).len().sort("project").collect()
         return dict(counted.iter_rows())
 
-    def of_projects(self, projects: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:
-        """Return columns of the reports of some projects."""
-        chosen = pl.col("project").fill_null("").is_in(list(projects))
-        return self._scan().filter(chosen).select(columns).collect()
-
-    def reports(self, begin: int, end: int) -> pl.DataFrame:
-        """Return the reports from row ``begin`` to before ``end``, with what screening reads of them."""
-        return self._scan().slice(begin, end - begin).select(READ_COLUMNS).collect()
+    def reports(self, begin: int, end: int, columns: Sequence[str]) -> pl.DataFrame:
+        """Return columns of the reports from row ``begin`` to before ``end``."""
+        return self._scan().slice(begin, end - begin).select(columns).collect()
 
     def _scan(self) -> pl.LazyFrame:
         if not self.path.is_file():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from issuebook.app.corpus_parts import text_parts
+from issuebook.app.corpus_parts import all_reports
 from issuebook.app.import_reports import import_reports
 from issuebook.app.ports import Progress
 from issuebook.app.report_parts import Request
@@ -53,7 +53,7 @@ def lint_lists(lists: Sequence[KeywordList], trial: CorpusTrial | None = None) -
     pairs: list[list[pl.DataFrame]] = [[] for _ in lists]
     words = set(ORDINARY_WORDS)
     row = 0
-    for part in text_parts(trial.desk.reader):
+    for part in all_reports(trial.desk.reader):
         words |= words_of(part["title"].drop_nulls()) | words_of(part["body"].drop_nulls())
         for matcher, found in zip(matchers, pairs, strict=True):
             hits = screen_columns(matcher, part["title"], part["body"], row)

@@ -193,12 +193,8 @@ class CorpusReader(Protocol):
         """Return the number of reports of each project, by name; the empty name is no project."""
         ...
 
-    def of_projects(self, projects: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:
-        """Return columns of the reports of some projects."""
-        ...
-
-    def reports(self, begin: int, end: int) -> pl.DataFrame:
-        """Return the reports from row ``begin`` to before ``end``, with what screening reads of them."""
+    def reports(self, begin: int, end: int, columns: Sequence[str]) -> pl.DataFrame:
+        """Return columns of the reports from row ``begin`` to before ``end``."""
         ...
 
 

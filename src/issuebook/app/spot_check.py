@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from issuebook.app.corpus_parts import screened_parts, text_parts
+from issuebook.app.corpus_parts import all_reports, screened_parts
 from issuebook.app.import_reports import import_reports
 from issuebook.app.lint_lists import CorpusTrial
 from issuebook.corpus.sampling import Allocation, simple_sample, stratified_sample
@@ -62,9 +62,8 @@ def draw(screener: Screener, drawing: Drawing, trial: CorpusTrial) -> pl.DataFra
         pl.col("list").unique().sort().str.join("; ").alias("lists"),
         pl.col("keyword").unique().sort().str.join("; ").alias("keywords"),
     )
-    reports = pl.concat(part.select("id", "project", "title") for part in text_parts(trial.desk.reader))
-    addresses = trial.desk.reader.of_projects(list(trial.desk.reader.projects()), ("id", "url"))
-    units = reports.join(addresses, on="id").join(named, on="id", how="left", maintain_order="left")
+    reports = pl.concat(all_reports(trial.desk.reader, ("id", "url", "project", "title")))
+    units = reports.join(named, on="id", how="left", maintain_order="left")
     sides = {"kept": units.filter(pl.col("lists").is_not_null()), "dropped": units.filter(pl.col("lists").is_null())}
     sizes = {"kept": drawing.kept, "dropped": drawing.dropped}
     drawn = [_drawn(side, sides[side], sizes[side], drawing) for side in SIDES if sizes[side]]

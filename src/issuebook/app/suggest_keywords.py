@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from issuebook.app.corpus_parts import learn, text_parts
+from issuebook.app.corpus_parts import all_reports, learn
 from issuebook.app.import_reports import import_reports
 from issuebook.app.lint_lists import CorpusTrial
 from issuebook.errors import Fault, InputError
@@ -49,7 +49,7 @@ def suggest(
     verdicts = dict(zip(seen["id"], seen["relevant"], strict=True))
     found = {
         report["id"]: _written(report, templates)
-        for part in text_parts(trial.desk.reader)
+        for part in all_reports(trial.desk.reader)
         for report in part.filter(pl.col("id").is_in(seen["id"].to_list())).with_columns(CREATED).iter_rows(named=True)
     }
     if not found:
