@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import polars as pl
 from sqlalchemy import create_engine
 
 from issuebook import __version__
 from issuebook.adapters import charts
 from issuebook.adapters.clock import SystemClock
-from issuebook.adapters.corpus_folder import CorpusFolder, DiskFiles
+from issuebook.adapters.corpus_folder import CorpusFile, CorpusFolder, DiskFiles
 from issuebook.adapters.http import HttpTransport
 from issuebook.adapters.private_files import salt_in, tokens_for
 from issuebook.adapters.raw_archive import RawArchive
@@ -23,6 +26,9 @@ from issuebook.adapters.sql.codebook_log import SqlCodebookLog
 from issuebook.adapters.sql.engine import sqlite_engine
 from issuebook.adapters.sql.rating_store import SqlRatingStore
 from issuebook.adapters.sql.tracker_store import SqlTrackerStore, holds_trackers
+from issuebook.adapters.study_reports import StudyReportsFolder
+from issuebook.adapters.table_file import TableFile
+from issuebook.adapters.workers import ProcessWorkers
 from issuebook.adapters.workspace import FolderWorkspace
 from issuebook.app.asking import Tracker
 from issuebook.app.collect_ports import CollectProgress
@@ -49,6 +55,7 @@ def open_study(study: Path, data: Path | None, out: Path | None, progress: Progr
         workspace=workspace,
         ratings=SqlRatingStore(engine, database, clock.now),
         codebook=SqlCodebookLog(engine, database),
+        reports=StudyReportsFolder(workspace),
         charts=charts,
         clock=clock,
         progress=progress,
@@ -152,3 +159,25 @@ def collected_file(folder: Path, source: TrackerSource, part: str, content: byte
     if not path.is_file() or path.read_bytes() != content:
         write_file(path, content)
     return path
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingDesk:
+    """Where a command works on files of reports: a corpus in a folder that goes when the work is done."""
+
+    files: DiskFiles
+    corpus: CorpusFolder
+    reader: CorpusFile
+    workers: ProcessWorkers
+
+
+@contextmanager
+def working_desk(processes: int = 1) -> Iterator[WorkingDesk]:
+    """Give a place to work on files of reports, with a corpus that is removed afterwards."""
+    with TemporaryDirectory(prefix="issuebook-") as name, open_corpus(Path(name)) as corpus:
+        yield WorkingDesk(data_files(), corpus, CorpusFile(Path(name) / "reports.parquet"), ProcessWorkers(processes))
+
+
+def table_file(path: Path, schema: pl.Schema) -> TableFile:
+    """Return a file that a table is written to part by part, to be used in a with statement."""
+    return TableFile(path, schema)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from issuebook.app.ports import Charts, Clock, CodebookLog, Progress, RatingStore, Workspace
+from issuebook.app.ports import Charts, Clock, CodebookLog, Progress, RatingStore, StudyReports, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,7 @@ class Services:
         workspace: the study's folder.
         ratings: the home of all ratings.
         codebook: the home of the codebook's history.
+        reports: the reports of the study.
         charts: renders figures.
         clock: the time.
         progress: where progress is told.
@@ -25,6 +26,7 @@ class Services:
     workspace: Workspace
     ratings: RatingStore
     codebook: CodebookLog
+    reports: StudyReports
     charts: Charts
     clock: Clock
     progress: Progress

@@ -10,7 +10,20 @@ from typing import Annotated
 import typer
 
 from issuebook import __version__
-from issuebook.cli import aggregate, agreement, audit, codebook, collect, compare, reports, stability, study
+from issuebook.cli import (
+    aggregate,
+    agreement,
+    audit,
+    codebook,
+    collect,
+    compare,
+    keywords,
+    reports,
+    screen,
+    spot_check,
+    stability,
+    study,
+)
 from issuebook.errors import UserError
 
 
@@ -44,6 +57,9 @@ app.command()(stability.stability)
 app.command("import")(reports.import_files)
 app.command()(reports.sample)
 app.add_typer(codebook.app, name="codebook")
+app.command()(screen.screen)
+app.add_typer(keywords.app, name="keywords")
+app.add_typer(spot_check.app, name="spot-check")
 
 
 def _version(asked: bool) -> None:
