@@ -7,6 +7,7 @@ from pathlib import Path
 from issuebook import __version__
 from issuebook.adapters import charts
 from issuebook.adapters.clock import SystemClock
+from issuebook.adapters.corpus_folder import CorpusFolder, DiskFiles
 from issuebook.adapters.running_code import code_fingerprint
 from issuebook.adapters.sql.engine import sqlite_engine
 from issuebook.adapters.sql.rating_store import SqlRatingStore
@@ -32,3 +33,13 @@ def open_study(study: Path, data: Path | None, out: Path | None, progress: Progr
         code=code_fingerprint(),
         version=__version__,
     )
+
+
+def data_files() -> DiskFiles:
+    """Return the files on disk."""
+    return DiskFiles()
+
+
+def open_corpus(folder: Path) -> CorpusFolder:
+    """Return the folder that a corpus is written to, to be used in a with statement."""
+    return CorpusFolder(folder)

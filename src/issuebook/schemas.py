@@ -20,6 +20,31 @@ ITEMS = pl.Schema(
 RATINGS = pl.Schema({"item": pl.UInt32(), "annotator": pl.String(), "code": pl.String()})
 """Who gave which code to which item; a missing rating has no row."""
 
+_UTC = pl.Datetime("us", "UTC")
+
+REPORTS = pl.Schema(
+    {
+        "id": pl.String(),  # the same for all spellings of one report: github:owner/name#123; null until identified
+        "tracker": pl.String(),  # github, gitee, gitlab or other; null until identified, unless the user says it
+        "project": pl.String(),  # owner/name as the tracker shows it
+        "number": pl.String(),  # text: Gitee's are I1DACG
+        "url": pl.String(),  # canonical once identified; null where a file has none
+        "title": pl.String(),
+        "body": pl.String(),  # as written, line ends included: spans are offsets into it; null where none was written
+        "state": pl.String(),  # lower case: open, closed, Gitee's progressing and rejected; unknown ones stay
+        "state_reason": pl.String(),  # lower case
+        "labels": pl.List(pl.String()),
+        "author_association": pl.String(),
+        "created_at": _UTC,
+        "updated_at": _UTC,
+        "closed_at": _UTC,
+        "comments": pl.UInt32(),  # how many
+        "source": pl.String(),  # the file
+        "line": pl.UInt32(),  # from 1; the row of the table in Parquet and SQLite
+    }
+)
+"""Issue reports. Who wrote one is left out: no stage needs it, and a corpus is passed on."""
+
 EXCLUDED = pl.Schema(
     {
         "source": pl.String(),
@@ -34,6 +59,9 @@ EXCLUDED = pl.Schema(
 
 QUARANTINED = pl.Schema(EXCLUDED)
 """What could not be used as it is written, each with its reason."""
+
+MENDED = pl.Schema(EXCLUDED)
+"""What was kept after a repair, such as NUL characters left out of a text; ``cell`` names what was repaired."""
 
 EXCERPT = 200
 """Longest text kept of a row that was set aside."""

@@ -36,14 +36,24 @@ def write_file(path: Path, content: bytes) -> None:
     Raises:
         OutputError: the folder is missing, read-only or full; the old file stays as it was.
     """
+    with replaced_file(path) as aside:
+        aside.write_bytes(content)
+
+
+@contextmanager
+def replaced_file(path: Path) -> Iterator[Path]:
+    """Give a file to write to, which takes the place of ``path`` when the block ends without an error.
+
+    Raises:
+        OutputError: the folder is missing, read-only or full; the old file stays as it was.
+    """
     with output_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
         aside = Path(name)
         try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-                file.flush()
+            with os.fdopen(handle, "rb") as file:
+                yield aside
                 os.fsync(file.fileno())
             aside.chmod(0o644)
             aside.replace(path)

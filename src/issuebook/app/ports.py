@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
+
+import polars as pl
 
 from issuebook.annotation.ratings import Ratings
 
@@ -122,6 +124,54 @@ class RatingStore(Protocol):
 
     def present(self, facet: str) -> RatingBatch | None:
         """Return the present ratings of a facet, or None when there are none."""
+        ...
+
+
+class DataFiles(Protocol):
+    """Files of data, read chunk by chunk."""
+
+    def size(self, name: str) -> int:
+        """Return how many bytes a file has.
+
+        Raises:
+            InputError: it cannot be read.
+        """
+        ...
+
+    def chunks(self, name: str) -> Iterator[bytes]:
+        """Yield the content of a file.
+
+        Raises:
+            InputError: it cannot be read.
+        """
+        ...
+
+
+class CorpusStore(Protocol):
+    """Where a corpus is put."""
+
+    def add(self, reports: pl.DataFrame) -> None:
+        """Hold a part of the reports (``schemas.REPORTS``) until ``publish``.
+
+        Raises:
+            OutputError: the place is read-only or full.
+        """
+        ...
+
+    def publish(self, keep: pl.Series) -> str:
+        """Replace the corpus by the reports held for which ``keep`` is true; return the SHA-256 of its file.
+
+        Raises:
+            OutputError: the place is read-only or full; the former corpus stays whole.
+        """
+        ...
+
+    def save(self, name: str, content: bytes) -> None:
+        """Replace a file beside the corpus whole or not at all.
+
+        Raises:
+            OutputError: the place is read-only or full; what was there before stays.
+        """
         ...
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from issuebook import __version__
-from issuebook.cli import agreement, study
+from issuebook.cli import agreement, reports, study
 from issuebook.errors import UserError
 
 
@@ -36,6 +36,8 @@ app = typer.Typer(
 app.command()(study.run)
 app.command()(study.verify)
 app.command()(agreement.agreement)
+app.command("import")(reports.import_files)
+app.command()(reports.sample)
 
 
 def _version(asked: bool) -> None:

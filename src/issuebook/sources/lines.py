@@ -1,19 +1,15 @@
-"""Bytes to numbered lines of text: compression, byte order marks, UTF-16, bytes that are no text."""
+"""Bytes to numbered lines of text: byte order marks, UTF-16, bytes that are no text."""
 
 from __future__ import annotations
 
 import codecs
 import re
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import polars as pl
 
 from issuebook.sources.unreadable import Unreadable
-
-_GZIP_MAGIC = b"\x1f\x8b"
-_GZIP_STEP = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,32 +27,6 @@ class Lines:
     torn: Unreadable | None
 
 
-def gunzip(data: bytes) -> tuple[bytes, str | None]:
-    """Return the decompressed bytes, and why they are not all there (None when they are).
-
-    Bytes without gzip's magic number are returned as they are. Of a truncated or corrupt file everything before the
-    fault is returned; several members are joined; zero padding after the last is ignored.
-    """
-    if not data.startswith(_GZIP_MAGIC):
-        return data, None
-    parts: list[bytes] = []
-    at = 0
-    while at < len(data):
-        if not data.startswith(_GZIP_MAGIC, at):
-            padding = not data[at:].strip(b"\0")
-            return b"".join(parts), None if padding else "the gzip data is followed by other bytes"
-        member = zlib.decompressobj(wbits=31)
-        try:
-            while at < len(data) and not member.eof:
-                parts.append(member.decompress(data[at : at + _GZIP_STEP]))
-                at = min(at + _GZIP_STEP, len(data)) - len(member.unused_data)
-        except zlib.error:
-            return b"".join(parts), "the gzip data is corrupt from here on"
-        if not member.eof:
-            return b"".join(parts), "the gzip data breaks off here (truncated file)"
-    return b"".join(parts), None
-
-
 def read_lines(data: bytes, broken: str | None = None) -> Lines:
     """Return the lines of a text file.
 
@@ -66,7 +36,7 @@ def read_lines(data: bytes, broken: str | None = None) -> Lines:
         data: the file, decompressed.
         broken: why the end of the file is missing, as ``gunzip`` says; its last, partial line is then ``torn``.
     """
-    text, damaged = _decode(data)
+    text, damaged = decode(data)
     if "\r" in text:
         text = text.replace("\r\n", "\n")
         if "\n" not in text:
@@ -83,8 +53,11 @@ def read_lines(data: bytes, broken: str | None = None) -> Lines:
     return Lines(texts, damaged, torn)
 
 
-def _decode(data: bytes) -> tuple[str, dict[int, str]]:
-    """Return the text, and for each line that is not valid in its encoding the reason, by its number from 1."""
+def decode(data: bytes) -> tuple[str, dict[int, str]]:
+    """Return the text, and for each line that is not valid in its encoding the reason, by its number from 1.
+
+    UTF-8 with or without byte order mark, UTF-16 of either order with one.
+    """
     encoding, mark = "utf-8", b""
     for name, sign in (
         ("utf-8", codecs.BOM_UTF8),

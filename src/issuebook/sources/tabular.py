@@ -7,9 +7,10 @@ from pathlib import PurePosixPath
 
 from issuebook.errors import Fault, InputError
 from issuebook.model.table import Table
+from issuebook.sources.compression import gunzip
 from issuebook.sources.delimited import read_delimited
 from issuebook.sources.json_lines import read_json_lines
-from issuebook.sources.lines import gunzip, read_lines
+from issuebook.sources.lines import read_lines
 from issuebook.sources.parquet import read_parquet
 from issuebook.sources.workbook import read_workbook
 
@@ -47,20 +48,23 @@ def read_tables(files: Iterable[tuple[str, bytes]], sheet: str | None = None) ->
     return tables
 
 
-def read_table(data: bytes, name: str, sheet: str | None = None) -> Table:
+def read_table(data: bytes, name: str, sheet: str | None = None, broken: str | None = None) -> Table:
     """Return the table in a file, every cell as text and every unreadable row quarantined.
 
     Args:
         data: the file as it is on disk, compressed by gzip or not.
         name: its name, which says the format; where it does not, the content does.
         sheet: the sheet of a workbook that has several.
+        broken: why the end is missing, of a file that is decompressed already.
 
     Raises:
         InputError: nothing of the file can be read, it has no rows, or its header leaves open what is meant.
     """
     if not data:
         raise InputError(Fault(name, "the file is empty."))
-    content, broken = gunzip(data)
+    if broken is None:
+        data, broken = gunzip(data)
+    content = data
     if not content:
         raise InputError(Fault(name, f"nothing can be decompressed: {broken}." if broken else "the file is empty."))
     table = _read(content, broken, name, sheet)
@@ -70,7 +74,7 @@ def read_table(data: bytes, name: str, sheet: str | None = None) -> Table:
 
 
 def _read(content: bytes, broken: str | None, name: str, sheet: str | None) -> Table:
-    form = _format(content, name)
+    form = form_of(content, name)
     if form in ("workbook", "parquet"):
         if broken is not None:
             raise InputError(Fault(name, f"{broken}, and a {form} is of use only as a whole."))
@@ -81,8 +85,11 @@ def _read(content: bytes, broken: str | None, name: str, sheet: str | None) -> T
     return read_json_lines(lines, name) if form == "json" else read_delimited(lines, name, _DELIMITERS.get(form))
 
 
-def _format(content: bytes, name: str) -> str:
-    """Return the format: binary ones sign their content, of the others the name says it, or the first character."""
+def form_of(content: bytes, name: str) -> str:
+    """Return the format: ``workbook``, ``parquet``, ``json``, ``csv`` or ``tsv``.
+
+    Binary ones sign their content; of the others the name says it, or the first character.
+    """
     for sign, form in _SIGNED.items():
         if content.startswith(sign):
             return form

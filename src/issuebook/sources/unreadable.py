@@ -13,13 +13,14 @@ from issuebook.schemas import EXCERPT, QUARANTINED
 class Unreadable(NamedTuple):
     """A row that could not be read: the line where it begins, why, and its text as far as it can be shown.
 
-    With ``cell`` it is that cell of the row only.
+    With ``cell`` it is that cell of the row only; ``unit`` is the row's name, where it could be read.
     """
 
     line: int
     reason: str
     text: str
     cell: str | None = None
+    unit: str | None = None
 
 
 def quarantine(source: str, rows: Iterable[Unreadable]) -> pl.DataFrame:
@@ -29,7 +30,7 @@ def quarantine(source: str, rows: Iterable[Unreadable]) -> pl.DataFrame:
         {
             "source": [source] * len(ordered),
             "line": [row.line for row in ordered],
-            "unit": [None] * len(ordered),
+            "unit": [row.unit for row in ordered],
             "cell": [row.cell for row in ordered],
             "reason": [row.reason for row in ordered],
             "text": [row.text[:EXCERPT].replace("\0", "␀") for row in ordered],

@@ -1,0 +1,95 @@
+"""Data files that are read chunk by chunk, and the folder that a corpus is written to."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import polars as pl
+
+from issuebook.adapters.replacing import output_errors, replaced_file, write_file
+from issuebook.errors import Fault, InputError
+
+_CHUNK = 1 << 18
+_ROWS_A_GROUP = 4096
+"""Rows of a Parquet row group: of reports some 20 MB of text, so that a reader can take a corpus in parts."""
+
+
+class DiskFiles:
+    """Files on disk."""
+
+    def size(self, name: str) -> int:
+        """Return how many bytes a file has."""
+        try:
+            return Path(name).stat().st_size
+        except OSError as error:
+            raise InputError(_unreadable(name, error)) from None
+
+    def chunks(self, name: str) -> Iterator[bytes]:
+        """Yield the content of a file."""
+        try:
+            with Path(name).open("rb") as file:
+                while chunk := file.read(_CHUNK):
+                    yield chunk
+        except OSError as error:
+            raise InputError(_unreadable(name, error)) from None
+
+
+class CorpusFolder:
+    """A folder that gets ``reports.parquet`` and the files beside it; parts wait in it until all are there."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the folder; it is made when first written to."""
+        self._folder = folder
+        self._aside: Path | None = None
+        self._parts: list[tuple[Path, int]] = []
+
+    def __enter__(self) -> Self:
+        with output_errors(self._folder):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._aside = Path(tempfile.mkdtemp(prefix=".reports.", suffix=".part", dir=self._folder))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._aside is not None:
+            shutil.rmtree(self._aside, ignore_errors=True)
+
+    def add(self, reports: pl.DataFrame) -> None:
+        """Hold a part of the reports until ``publish``."""
+        if self._aside is None:
+            raise ValueError("a corpus folder is used in a with statement")
+        path = self._aside / f"{len(self._parts):06}.parquet"
+        with output_errors(path):
+            reports.write_parquet(path, compression="lz4")
+        self._parts.append((path, reports.height))
+
+    def publish(self, keep: pl.Series) -> str:
+        """Replace ``reports.parquet`` by the rows held for which ``keep`` is true; return its SHA-256."""
+        target = self._folder / "reports.parquet"
+        begin = 0
+        for path, height in self._parts:
+            chosen = keep.slice(begin, height)
+            begin += height
+            if not chosen.all():
+                with output_errors(path):
+                    pl.read_parquet(path).filter(chosen).write_parquet(path, compression="lz4")
+        with replaced_file(target) as aside:
+            held = pl.scan_parquet([path for path, _ in self._parts])
+            held.sink_parquet(aside, compression="zstd", compression_level=3, row_group_size=_ROWS_A_GROUP)
+        with target.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+    def save(self, name: str, content: bytes) -> None:
+        """Replace a file of the folder."""
+        write_file(self._folder / name, content)
+
+
+def _unreadable(name: str, error: OSError) -> Fault:
+    return Fault(name, f"cannot be read: {error.strerror or error}.")

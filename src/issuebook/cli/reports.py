@@ -1,0 +1,137 @@
+"""``issuebook import`` and ``issuebook sample``: files of issue reports."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from issuebook.cli.progress import StageLines
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from issuebook.app.report_parts import Request
+    from issuebook.corpus.manifest import Manifest
+
+_SHOWN = 10
+
+
+class AllocationChoice(StrEnum):
+    """How a stratified sample is shared out; Neyman's needs rates, which the command line does not take."""
+
+    PROPORTIONAL = "proportional"
+    EQUAL = "equal"
+
+
+Files = Annotated[list[str], typer.Argument(metavar="FILES…", help="Files of reports, in any format that is read.")]
+Map = Annotated[
+    list[str] | None, typer.Option("--map", metavar="FIELD=COLUMN", help="Which column holds a field; may be repeated.")
+]
+Project = Annotated[
+    str | None, typer.Option("--project", metavar="OWNER/NAME", help="The project of files that do not name it.")
+]
+TrackerName = Annotated[
+    str | None, typer.Option("--tracker", metavar="NAME", help="github, gitee, gitlab or other, where no address says.")
+]
+ByText = Annotated[bool, typer.Option("--by-text", help="Know a report that has no address and no number by its text.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Tell no progress on stderr.")]
+
+
+def import_files(
+    files: Files,
+    into: Annotated[Path, typer.Option(metavar="DIR", help="The folder that gets the corpus.")],
+    columns: Map = None,
+    project: Project = None,
+    tracker: TrackerName = None,
+    by_text: ByText = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Make a corpus of files of issue reports: DIR/reports.parquet, set_aside.parquet and manifest.json.
+
+    Exit codes: 0 done, 2 something to mend, 3 done but rows or cells were quarantined.
+    """
+    from issuebook import __version__
+    from issuebook.app.import_reports import MANIFESTS, import_reports
+    from issuebook.bootstrap import data_files, open_corpus
+
+    request = _request(files, columns, project, tracker, by_text)
+    with open_corpus(into) as corpus:
+        progress = StageLines(quiet=quiet)
+        manifest, quarantined = import_reports(request, data_files(), corpus, progress, __version__)
+        progress.finished("import", "done", 0.0)
+    if as_json:
+        typer.echo(MANIFESTS.dump_json(manifest, indent=2).decode())
+    else:
+        _tell(manifest, quarantined, into)
+    raise typer.Exit(3 if quarantined.height else 0)
+
+
+def sample(
+    files: Files,
+    size: Annotated[int, typer.Option(metavar="N", help="How many reports to draw.")],
+    seed: Annotated[int, typer.Option(metavar="S", help="Any whole number; the same one draws the same reports.")],
+    by: Annotated[str | None, typer.Option(metavar="COLUMN", help="Draw within each value of a column.")] = None,
+    allocation: Annotated[
+        AllocationChoice, typer.Option(help="How many of each value.")
+    ] = AllocationChoice.PROPORTIONAL,
+    columns: Map = None,
+    project: Project = None,
+    as_json: Json = False,
+) -> None:
+    """Draw reports at random and print them as CSV, or as JSON.
+
+    The order of files and rows makes no difference, and a larger sample contains the smaller one of the same seed.
+    """
+    from issuebook.app.sample_reports import SamplePlan, sample_reports
+    from issuebook.bootstrap import data_files
+
+    request = _request(files, columns, project, None, by_text=False)
+    plan = SamplePlan(size, seed, by, allocation.value)
+    drawn = sample_reports(request, plan, data_files(), StageLines(quiet=True))
+    if as_json:
+        typer.echo(json.dumps({"seed": seed, "size": size, "by": by, "reports": drawn.to_dicts()}, indent=2))
+    else:
+        typer.echo(drawn.write_csv(), nl=False)
+
+
+def _request(
+    files: list[str], columns: list[str] | None, project: str | None, tracker: str | None, by_text: bool
+) -> Request:
+    from issuebook.app.report_parts import Request
+    from issuebook.errors import Fault, InputError
+    from issuebook.model.field_mapping import FieldMapping
+    from issuebook.model.validation import validate
+
+    given: dict[str, object] = {"tracker": tracker, "identity": "text" if by_text else "tracker"}
+    if project is not None:
+        given["project"] = {"place": "constant", "name": project}
+    for pair in columns or []:
+        field, equals, column = pair.partition("=")
+        if not equals or not column:
+            raise InputError(Fault(f"--map {pair}", "is not FIELD=COLUMN.", "For example: --map title=summary"))
+        given[field] = {"place": "column", "name": column} if field == "project" else column
+    return Request(tuple(files), validate(FieldMapping, given, "--map"))
+
+
+def _tell(manifest: Manifest, quarantined: pl.DataFrame, into: Path) -> None:
+    typer.echo(f"{manifest.kept:,} reports of {len(manifest.projects):,} projects in {into / 'reports.parquet'}")
+    typer.echo(
+        f"{manifest.read:,} rows read = {manifest.kept:,} kept + {manifest.excluded:,} excluded"
+        f" + {manifest.quarantined:,} quarantined"
+    )
+    for kind, reasons in manifest.reasons.items():
+        for reason, count in reasons.items():
+            typer.echo(f"  {count:,} {kind}: {reason}")
+    if manifest.same_texts:
+        typer.echo(f"  {len(manifest.same_texts):,} texts stand under more than one id (see manifest.json)")
+    for row in quarantined.head(_SHOWN).iter_rows(named=True):
+        cell = f" {row['cell']}:" if row["cell"] else ""
+        typer.echo(f"{row['source']}: line {row['line']}:{cell} {row['reason']}")
+    if quarantined.height > _SHOWN:
+        typer.echo(f"… and {quarantined.height - _SHOWN:,} more in {into / 'set_aside.parquet'}")
