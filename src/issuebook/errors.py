@@ -7,7 +7,12 @@
         ├── OutputError       a place to write to is missing, read-only or full
         ├── ExpressionError   an expression in a claim or text cannot be parsed or asks for what does not exist
         ├── StatisticsError   a statistic was asked of data that cannot carry it (repeated ratings, counts for labels)
-        └── StudyBusyError   another run holds the study
+        ├── StudyBusyError   another run holds the study
+        ├── SchemaError       the database was made by another version of issuebook
+        ├── ChoiceError       what was chosen in the workbench cannot be written down as it is
+        ├── NotFoundError     the workbench has no such unit, round or person
+        └── NotPermittedError a person may not do or see this
+            └── SignInError   name and password do not fit, or too many attempts
 
 Anything else that leaves a command is a bug in issuebook (exit code 70).
 """
@@ -71,3 +76,23 @@ class StatisticsError(UserError):
 
 class StudyBusyError(UserError):
     """Another run holds the study."""
+
+
+class SchemaError(UserError):
+    """The database was made by another version of issuebook."""
+
+
+class ChoiceError(UserError):
+    """What was chosen in the workbench cannot be written down as it is."""
+
+
+class NotFoundError(UserError):
+    """The workbench has no such unit, round or person."""
+
+
+class NotPermittedError(UserError):
+    """A person may not do or see this."""
+
+
+class SignInError(NotPermittedError):
+    """Name and password do not fit, or there were too many attempts."""
