@@ -60,16 +60,20 @@ class FolderWorkspace:
         return (self._study / name).is_file()
 
     def find(self, pattern: str) -> Sequence[str]:
-        """Return the files that match a pattern below the data folder, else below the study folder, sorted."""
+        """Return the files that match a pattern below the data folder, else below the study folder, sorted.
+
+        Names are relative to that folder, so that a report says the same wherever the data are.
+        """
         for root in dict.fromkeys((self._data, self._study)):
             found = sorted(path for path in root.glob(pattern) if path.is_file())
             if found:
-                return [str(path) for path in found]
+                return [path.relative_to(root).as_posix() for path in found]
         return []
 
     def read(self, name: str) -> bytes:
-        """Return the content of a file."""
-        return _read(Path(name))
+        """Return the content of a file that ``find`` named."""
+        root = next((root for root in (self._data, self._study) if (root / name).is_file()), self._data)
+        return _read(root / name)
 
     def load(self, name: str) -> bytes | None:
         """Return what a stage saved under a name, or None."""
