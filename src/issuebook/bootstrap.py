@@ -66,7 +66,7 @@ def open_annotation(study: Path, data: Path | None, database: str | None, progre
         require_up_to_date(engine, place)
     return AnnotationServices(
         workspace=workspace,
-        files=DiskFiles(),
+        files=workspace,
         history=SqlHistory(engine, place),
         units=SqlUnits(engine, place),
         accounts=SqlAccounts(engine, place),

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from issuebook.adapters.corpus_folder import DiskFiles
 from issuebook.adapters.replacing import output_errors, remove_leftovers, write_file, write_folder
 from issuebook.errors import Fault, InputError, StudyBusyError
 
@@ -72,8 +73,19 @@ class FolderWorkspace:
 
     def read(self, name: str) -> bytes:
         """Return the content of a file that ``find`` named."""
+        return _read(self._path(name))
+
+    def size(self, name: str) -> int:
+        """Return how many bytes a file has that ``find`` named."""
+        return DiskFiles().size(str(self._path(name)))
+
+    def chunks(self, name: str) -> Iterator[bytes]:
+        """Yield the content of a file that ``find`` named."""
+        return DiskFiles().chunks(str(self._path(name)))
+
+    def _path(self, name: str) -> Path:
         root = next((root for root in (self._data, self._study) if (root / name).is_file()), self._data)
-        return _read(root / name)
+        return root / name
 
     def load(self, name: str) -> bytes | None:
         """Return what a stage saved under a name, or None."""
