@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from issuebook import __version__
-from issuebook.cli import agreement, reports, study
+from issuebook.cli import agreement, database, reports, study
 from issuebook.errors import UserError
 
 
@@ -38,6 +38,8 @@ app.command()(study.verify)
 app.command()(agreement.agreement)
 app.command("import")(reports.import_files)
 app.command()(reports.sample)
+app.command()(database.backup)
+app.command()(database.migrate)
 
 
 def _version(asked: bool) -> None:
