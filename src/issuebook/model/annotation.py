@@ -74,7 +74,7 @@ class Annotation(Value):
         rounds: the rounds, in order; without any, one blind round called ``main``.
         lease_minutes: how long a unit waits for the annotator it was handed to.
         units: a pattern of report or rating files below the data folder; None takes the study's corpus.
-        keys: the key of each command (submit, undo, skip, unsure, flag, memo, search, help, unfold, shortcuts), where it
+        keys: the key of each command (submit, undo, skip, unsure, flag, memo, search, help, unfold, shortcuts) where it
             is not the usual one; an empty text switches the key off.
         shortcuts: whether single keys act at all.
     """
