@@ -11,6 +11,7 @@ from tests.workbench_study import MovedClock, bench_of, label, opened, team, wri
 from typer.testing import CliRunner
 
 from issuebook.adapters.sql.engine import sqlite_engine
+from issuebook.adapters.sql.schema import HEAD
 from issuebook.adapters.sql.tables import BATCHES, METADATA
 from issuebook.cli.main import app
 from issuebook.errors import InputError
@@ -60,6 +61,6 @@ def test_migrate_tells_where_the_old_database_is(tmp_path: Path) -> None:
         connection.execute(text("SELECT 1"))
     engine.dispose()
     first = CliRunner().invoke(app, ["migrate", str(tmp_path)], catch_exceptions=False)
-    assert "issuebook.db.before-0002" in first.stdout
+    assert f"issuebook.db.before-{HEAD}" in first.stdout
     second = CliRunner().invoke(app, ["migrate", str(tmp_path), "--json"], catch_exceptions=False)
     assert json.loads(second.stdout) == {"saved": None}
