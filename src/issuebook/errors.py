@@ -10,7 +10,12 @@
         ├── EditError         an edit of the codebook cannot be made as it stands
         │   └── ConflictError     it was made on an older state, and what it touches has changed since
         ├── TrackerError      a tracker refuses, cannot be reached, or is not what it was
-        └── StudyBusyError    another run holds the study
+        ├── StudyBusyError    another run holds the study
+        ├── SchemaError       the database was made by another version of issuebook
+        ├── ChoiceError       what was chosen in the workbench cannot be written down as it is
+        ├── NotFoundError     the workbench has no such unit, round or person
+        └── NotPermittedError a person may not do or see this
+            └── SignInError       name and password do not fit, or too many attempts
 
 Anything else that leaves a command is a bug in issuebook (exit code 70).
 """
@@ -86,3 +91,23 @@ class TrackerError(UserError):
 
 class StudyBusyError(UserError):
     """Another run holds the study."""
+
+
+class SchemaError(UserError):
+    """The database was made by another version of issuebook."""
+
+
+class ChoiceError(UserError):
+    """What was chosen in the workbench cannot be written down as it is."""
+
+
+class NotFoundError(UserError):
+    """The workbench has no such unit, round or person."""
+
+
+class NotPermittedError(UserError):
+    """A person may not do or see this."""
+
+
+class SignInError(NotPermittedError):
+    """Name and password do not fit, or there were too many attempts."""

@@ -40,7 +40,7 @@ MEASURED = TypeAdapter(MeasuredAgreement)
 
 def agreement_stage(services: Services, files: StudyFiles) -> Stage:
     """Return the stage: ratings and consensus -> agreement with intervals over units and over annotators."""
-    source = files.study.ratings[0]
+    source = files.study.rated[0]
     facet = files.codebook.facet(source.facet)
 
     def reads() -> Mapping[str, str]:

@@ -30,7 +30,7 @@ AUDITED = TypeAdapter(Audit)
 
 def audit_stage(services: Services, files: StudyFiles) -> Stage:
     """Return the stage: ratings and consensus -> the checks of the audit."""
-    source, plan = files.study.ratings[0], files.study.audit
+    source, plan = files.study.rated[0], files.study.audit
     facet = files.codebook.facet(source.facet)
     seed = files.study.seed if plan.seed is None else plan.seed
 

@@ -70,7 +70,7 @@ def check_codebook(
     """
     study = load_study(services.workspace).study
     history = history_of(services)
-    tree = facet_in(history.head, facet or study.ratings[0].facet)
+    tree = facet_in(history.head, facet or study.rated[0].facet)
     findings = [*_by_hand(services, history), *check_criteria(tree)]
     batch = services.ratings.present(tree.id)
     reports = None
@@ -78,7 +78,7 @@ def check_codebook(
         remedy = "Run: issuebook run STUDY"
         findings.append(Finding("ratings", tree.id, "no ratings: examples and counts are not checked.", remedy, False))
     else:
-        source = next((each for each in study.ratings if each.facet == tree.id), None)
+        source = next((each for each in study.rated if each.facet == tree.id), None)
         steps = history.steps(made_under(history, source), len(history.entries))
         ratings = migrated(batch.ratings, steps, tree)
         findings += _against_ratings(ratings, tree, study)
@@ -100,7 +100,7 @@ def _by_hand(services: Services, history: History) -> list[Finding]:
 
 
 def _against_ratings(ratings: Ratings, facet: Facet, study: Study) -> list[Finding]:
-    level = next((source.level for source in study.ratings if source.facet == facet.id), None)
+    level = next((source.level for source in study.rated if source.facet == facet.id), None)
     depth = rated_depth(ratings, facet, level)
     rows = consensus(ratings, facet, facet.levels[depth], study.groups)
     codes_of: dict[str, frozenset[str]] = {}

@@ -32,7 +32,7 @@ COMPARED = TypeAdapter(tuple[ComparedGroups, ...])
 
 def comparison_stage(services: Services, files: StudyFiles) -> Stage:
     """Return the stage: the consensus of each row -> the comparisons that the study names."""
-    facet = files.codebook.facet(files.study.ratings[0].facet)
+    facet = files.codebook.facet(files.study.rated[0].facet)
 
     def reads() -> Mapping[str, str]:
         hashes = {

@@ -18,7 +18,7 @@ from issuebook.app.services import Services
 from issuebook.app.stages import Stage, saved_hashes
 from issuebook.app.study_files import StudyFiles
 from issuebook.model.codebook import Facet
-from issuebook.model.study import RatingsSource, Study
+from issuebook.model.study import RatedFacet, Study
 from issuebook.report.facts import DroppedRow, RatingAccount, RepeatedUnit, RowCounts, SourceFile
 from issuebook.report.levels import file_name
 from issuebook.stats.aggregation.majority import majority
@@ -27,9 +27,9 @@ CONSENSUS, ACCOUNT = "consensus.parquet", "account.json"
 ACCOUNTS = TypeAdapter(RatingAccount)
 
 
-def consensus_stage(services: Services, files: StudyFiles, source: RatingsSource) -> Stage:
+def consensus_stage(services: Services, files: StudyFiles, source: RatedFacet) -> Stage:
     """Return the stage: ratings of one facet -> the consensus of each row, and an account of all rows read."""
-    position = files.study.ratings.index(source)
+    position = files.study.rated.index(source)
     consensus_name, account_name = result_names(files.study, source)
     facet = files.codebook.facet(source.facet)
 
@@ -55,9 +55,9 @@ def consensus_stage(services: Services, files: StudyFiles, source: RatingsSource
     return Stage(stage_name("consensus", position, source), reads, settings, wrote, work)
 
 
-def result_names(study: Study, source: RatingsSource) -> tuple[str, str]:
+def result_names(study: Study, source: RatedFacet) -> tuple[str, str]:
     """Return the names under which the consensus and the account of a facet are saved."""
-    if source is study.ratings[0]:
+    if source == study.rated[0]:
         return CONSENSUS, ACCOUNT
     name = file_name(source.facet)
     return f"consensus-{name}.parquet", f"account-{name}.json"

@@ -18,7 +18,7 @@ from issuebook.app.reports import report_files
 from issuebook.app.screening import ENVIRONMENT_FILE, HITS_FILE, load_screening
 from issuebook.app.study_files import StudyFiles
 from issuebook.errors import Fault, InputError
-from issuebook.model.study import RatingsSource
+from issuebook.model.study import RatedFacet
 from issuebook.report.facts import CrossedFacet, Facts
 
 
@@ -31,7 +31,7 @@ def results_of(workspace: Workspace, files: StudyFiles) -> tuple[str, ...]:
 def _measured(files: StudyFiles) -> tuple[str, ...]:
     audit = (AUDIT,) if files.study.audit.run else ()
     comparisons = (COMPARISONS,) if files.study.comparison else ()
-    found = (name for source in files.study.ratings for name in result_names(files.study, source))
+    found = (name for source in files.study.rated for name in result_names(files.study, source))
     return (*found, AGREEMENT, *audit, *comparisons)
 
 
@@ -51,7 +51,7 @@ def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
     return Facts(
         title=files.study.study.title,
         codebook=files.codebook,
-        facet=files.codebook.facet(files.study.ratings[0].facet),
+        facet=files.codebook.facet(files.study.rated[0].facet),
         units=units,
         annotators=account.annotators,
         agreement={found.scope: found for found in measured.scopes},
@@ -68,11 +68,11 @@ def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
         comparisons=COMPARED.validate_json(saved[COMPARISONS] or b"") if COMPARISONS in saved else (),
         audit=AUDITED.validate_json(saved[AUDIT] or b"") if AUDIT in saved else None,
         screening=load_screening(workspace, files, units) if report_files(workspace, files) else None,
-        crossed=tuple(_crossed(saved, files, source) for source in files.study.ratings[1:]),
+        crossed=tuple(_crossed(saved, files, source) for source in files.study.rated[1:]),
     )
 
 
-def _crossed(saved: Mapping[str, bytes | None], files: StudyFiles, source: RatingsSource) -> CrossedFacet:
+def _crossed(saved: Mapping[str, bytes | None], files: StudyFiles, source: RatedFacet) -> CrossedFacet:
     """Return the consensus of another facet."""
     consensus, account = (saved[name] or b"" for name in result_names(files.study, source))
     return CrossedFacet(

@@ -13,7 +13,7 @@ from issuebook.app.stages import Stage, content_hash
 from issuebook.app.study_files import StudyFiles
 from issuebook.errors import Fault, InputError
 from issuebook.model.rating_layout import RatingLayout
-from issuebook.model.study import RatingsSource
+from issuebook.model.study import RatedFacet, RatingsSource
 from issuebook.sources.tabular import read_tables
 
 
@@ -46,7 +46,7 @@ def import_stage(services: Services, files: StudyFiles, source: RatingsSource) -
     return Stage(stage_name("import", position, source), reads, settings, wrote, work)
 
 
-def stage_name(work: str, position: int, source: RatingsSource) -> str:
+def stage_name(work: str, position: int, source: RatedFacet) -> str:
     """Return the name of a stage on the ratings of a facet: its work alone for the facet that the report is about."""
     return f"{work} {source.facet}" if position else work
 

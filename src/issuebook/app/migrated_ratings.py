@@ -15,13 +15,13 @@ from issuebook.app.study_files import load_study
 from issuebook.codebook.history import History, Steps
 from issuebook.codebook.migrate import Migration, migrate
 from issuebook.model.codebook import Facet
-from issuebook.model.study import RatingsSource
+from issuebook.model.study import RatedFacet
 
 FINAL = "final"
 """Stands for the annotator where a released final code is migrated, and for its cell where it is to be reviewed."""
 
 
-def made_under(history: History, source: RatingsSource | None) -> int:
+def made_under(history: History, source: RatedFacet | None) -> int:
     """Return the number of the state that ratings were made under: the version that study.toml names, else the release.
 
     Raises:
@@ -31,7 +31,7 @@ def made_under(history: History, source: RatingsSource | None) -> int:
     return history.number(named) if named is not None else history.released
 
 
-def codes_of(services: Services, source: RatingsSource, facet: Facet) -> tuple[str, ...]:
+def codes_of(services: Services, source: RatedFacet, facet: Facet) -> tuple[str, ...]:
     """Return the codes that ratings of a source may have: those of the version that they were made under."""
     if source.codebook is None:
         return tuple(facet.nodes)
@@ -39,7 +39,7 @@ def codes_of(services: Services, source: RatingsSource, facet: Facet) -> tuple[s
     return tuple(facet_in(history.at(history.number(source.codebook)), source.facet).nodes)
 
 
-def present(services: Services, source: RatingsSource, facet: Facet) -> RatingBatch | None:
+def present(services: Services, source: RatedFacet, facet: Facet) -> RatingBatch | None:
     """Return the present ratings of a source as they stand under the released codebook; None when there are none.
 
     What an edit left open is quarantined, as a cell of the row that is kept.
@@ -66,7 +66,7 @@ def migration(services: Services, facet: str | None, old: str | None, new: str) 
     """
     history = history_of(services)
     there = facet_in(history.at(history.number(new)), facet)
-    sources = load_study(services.workspace).study.ratings
+    sources = load_study(services.workspace).study.rated
     source = next((each for each in sources if each.facet == there.id), None)
     start = history.number(old) if old is not None else made_under(history, source)
     return there, migrate(rated(services, there.id), history.steps(start, history.number(new)), there)

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from issuebook.app.ports import Charts, Clock, CodebookLog, Progress, RatingStore, StudyReports, Workspace
+from issuebook.app.ports import (
+    Charts,
+    Clock,
+    CodebookLog,
+    History,
+    Progress,
+    RatingStore,
+    StudyReports,
+    Units,
+    Workspace,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +23,8 @@ class Services:
 
     Attributes:
         workspace: the study's folder.
-        ratings: the home of all ratings.
+        ratings: the home of imported ratings.
+        history, units: the workbench's events, and the units that were labelled in it.
         codebook: the home of the codebook's history.
         reports: the reports of the study.
         charts: renders figures.
@@ -25,6 +36,8 @@ class Services:
 
     workspace: Workspace
     ratings: RatingStore
+    history: History
+    units: Units
     codebook: CodebookLog
     reports: StudyReports
     charts: Charts

@@ -118,8 +118,8 @@ def _gather(faults: list[Fault], read: Callable[[], T]) -> T | None:
 
 
 def _mismatches(study: Study, codebook: Codebook) -> list[Fault]:
-    faults = []
     facets = [facet.id for facet in codebook.facets]
+    faults = _unknown_facets(study, facets)
     for position, source in enumerate(study.ratings):
         where = f"{STUDY}: ratings[{position}]"
         if source.facet not in facets:
@@ -132,7 +132,7 @@ def _mismatches(study: Study, codebook: Codebook) -> list[Fault]:
                 Fault(f"{where}.level", f"the facet has no level {source.level!r}.", nearest(source.level, levels))
             )
     if not faults:
-        facet = codebook.facet(study.ratings[0].facet)
+        facet = codebook.facet(study.rated[0].facet)
         for position, planned in enumerate(study.comparison):
             faults += _comparison_mismatches(planned, facet, f"{STUDY}: comparison[{position}]")
     return faults
@@ -147,6 +147,22 @@ def _comparison_mismatches(planned: PlannedComparison, facet: Facet, where: str)
         near = nearest(planned.at, list(facet.levels))
         faults.append(Fault(f"{where}.at", f"the facet has no level {planned.at!r}.", near))
     return faults
+
+
+def _unknown_facets(study: Study, facets: list[str]) -> list[Fault]:
+    if study.annotation is None:
+        return []
+    asked = [("annotation.facets", facet) for facet in study.annotation.facets]
+    asked += [
+        (f"annotation.rounds[{position}].facets", facet)
+        for position, plan in enumerate(study.annotation.rounds)
+        for facet in plan.facets
+    ]
+    return [
+        Fault(f"{STUDY}: {key}", f"the codebook has no facet {facet!r}.", nearest(facet, facets))
+        for key, facet in asked
+        if facet not in facets
+    ]
 
 
 class _TextLoader(yaml.CSafeLoader):

@@ -17,6 +17,7 @@ from issuebook.cli import (
     codebook,
     collect,
     compare,
+    database,
     keywords,
     reports,
     screen,
@@ -56,6 +57,8 @@ app.command()(compare.compare)
 app.command()(stability.stability)
 app.command("import")(reports.import_files)
 app.command()(reports.sample)
+app.command()(database.backup)
+app.command()(database.migrate)
 app.add_typer(codebook.app, name="codebook")
 app.command()(screen.screen)
 app.add_typer(keywords.app, name="keywords")

@@ -7,6 +7,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
+from issuebook.model.annotation import Annotation
 from issuebook.model.field_mapping import FieldMapping
 from issuebook.model.rating_layout import RatingLayout
 from issuebook.model.tracker_source import TrackerSource
@@ -21,11 +22,10 @@ class About(Value):
     about: str = ""
 
 
-class RatingsSource(RatingLayout):
-    """Files of ratings, and the facet that they rate.
+class RatedFacet(Value):
+    """A facet of which there are ratings, and how they are taken.
 
     Attributes:
-        files: a pattern of files below the data folder, e.g. ``labels/*.csv``.
         facet: id of the facet in the codebook.
         level: level of the facet at which agreement and consensus are taken; deeper codes count as their ancestor.
             None takes the deepest level that any rating reaches.
@@ -33,10 +33,19 @@ class RatingsSource(RatingLayout):
             are carried to the released one. None takes them as made under the released one.
     """
 
-    files: str = Field(min_length=1)
     facet: str = "theme"
     level: str | None = None
     codebook: str | None = None
+
+
+class RatingsSource(RatingLayout, RatedFacet):
+    """Files of ratings, and the facet that they rate.
+
+    Attributes:
+        files: a pattern of files below the data folder, e.g. ``labels/*.csv``.
+    """
+
+    files: str = Field(min_length=1)
 
 
 class ReportsSource(FieldMapping):
@@ -176,6 +185,7 @@ class Study(Value):
         groups: projects by group, e.g. ``framework = ["pytorch"]``.
         sources: repositories that ``issuebook collect`` reads.
         ratings: files of ratings, one entry a facet. The report is about the first; others are crossed with it.
+        annotation: how units are labelled here; None where nothing is.
         reports: files of issue reports; left out, nothing is screened.
         keywords: keyword lists.
         spot_check: reports that were looked at to see how good the screening is.
@@ -188,8 +198,9 @@ class Study(Value):
     study: About
     groups: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     sources: tuple[TrackerSource, ...] = ()
-    ratings: tuple[RatingsSource, ...] = Field(min_length=1)
+    ratings: tuple[RatingsSource, ...] = ()
     reports: ReportsSource | None = None
+    annotation: Annotation | None = None
     keywords: KeywordLists | None = None
     spot_check: SpotCheck | None = None
     intervals: Intervals = Intervals()
@@ -198,11 +209,13 @@ class Study(Value):
     seed: int = 20250613
 
     @model_validator(mode="after")
-    def _one_group_a_project(self) -> Study:
+    def _is_sound(self) -> Study:
         counts = Counter(project for members in self.groups.values() for project in members)
         repeated = [project for project, count in counts.items() if count > 1]
         if repeated:
             raise ValueError(f"projects in more than one group: {', '.join(repeated)}")
+        if not self.ratings and self.annotation is None:
+            raise ValueError("a study needs [[ratings]] or [annotation]")
         ids = Counter(planned.id for planned in self.comparison)
         twice = [name for name, count in ids.items() if count > 1]
         if twice:
@@ -214,3 +227,14 @@ class Study(Value):
         if self.spot_check is not None and self.reports is None:
             raise ValueError("a spot check needs reports: say with [reports] where they are")
         return self
+
+    @property
+    def rated(self) -> tuple[RatedFacet, ...]:
+        """What was rated: the facets of the rating files, else those that the workbench asks, the last one first.
+
+        The report is about the first. In the workbench relevance is asked before what a study is about.
+        """
+        if self.ratings or self.annotation is None:
+            return self.ratings
+        *before, last = self.annotation.facets
+        return tuple(RatedFacet(facet=facet) for facet in (last, *before))

@@ -9,10 +9,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, create_engine, delete, func, insert, inspect, select, update
-from sqlalchemy.exc import DatabaseError
 
 from issuebook.adapters.raw_archive import RawArchive
-from issuebook.adapters.sql.rating_store import database_fault
+from issuebook.adapters.sql.failures import database_errors
 from issuebook.adapters.sql.row_changes import RowChanges
 from issuebook.adapters.sql.tracker_tables import (
     ANSWERS,
@@ -23,7 +22,6 @@ from issuebook.adapters.sql.tracker_tables import (
     TRACKERS,
 )
 from issuebook.app.collect_ports import Heard, Kept
-from issuebook.errors import OutputError
 from issuebook.sources.trackers.completeness import LOSSES, Completeness
 from issuebook.sources.trackers.plan import CollectState, Wanted
 from issuebook.sources.trackers.rows import Rows, Thread
@@ -180,14 +178,12 @@ class SqlTrackerStore:
 
     @contextmanager
     def _begin(self) -> Iterator[Connection]:
-        try:
+        with database_errors(self._place):
             with self._engine.begin() as connection:
                 if not self._made:
                     TRACKER_METADATA.create_all(connection, checkfirst=True)
                 yield connection
             self._made = True
-        except DatabaseError as error:
-            raise OutputError(database_fault(error, self._place)) from error
 
 
 def _order(number: str) -> tuple[int, str]:
