@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
 MOST_EXACT = 10
-"""Blocks and columns up to which the distribution is counted out; beyond, Page's normal approximation is close."""
+"""Columns up to which the distribution is counted out; beyond, Page's normal approximation is close."""
 
 
 def page_l(blocks: NDArray[np.float64]) -> tuple[float, float]:
@@ -18,17 +18,17 @@ def page_l(blocks: NDArray[np.float64]) -> tuple[float, float]:
 
     Args:
         blocks: shape (blocks, columns); within each block the columns are ranked, ties by their mean rank. The
-            probability takes ranks without ties, as Page's tables do.
+            probability takes ranks without ties, as Page's tables do, and an L between two whole numbers as the lower.
     """
     m, n = blocks.shape
     ranks = np.array([_mean_ranks(block) for block in blocks])
     observed = float(ranks.sum(axis=0) @ np.arange(1, n + 1))
-    if max(m, n) <= MOST_EXACT:
+    if n <= MOST_EXACT:
         least, chances = _distribution(n)
         total = np.array([1.0])
         for _ in range(m):
             total = np.convolve(total, chances)
-        tail = total[max(0, math.ceil(observed - 1e-9) - m * least) :].sum()
+        tail = total[max(0, math.floor(observed + 1e-9) - m * least) :].sum()
         return observed, math.log10(max(float(tail), 1e-300))
     mean, variance = m * n * (n + 1) ** 2 / 4, m * n**2 * (n + 1) ** 2 * (n - 1) / 144
     return observed, float(log_ndtr((mean - observed) / math.sqrt(variance))) / math.log(10)
