@@ -108,8 +108,8 @@ def _gather(faults: list[Fault], read: Callable[[], T]) -> T | None:
 
 
 def _mismatches(study: Study, codebook: Codebook) -> list[Fault]:
-    faults = []
     facets = [facet.id for facet in codebook.facets]
+    faults = _unknown_facets(study, facets)
     for position, source in enumerate(study.ratings):
         where = f"{STUDY}: ratings[{position}]"
         if source.facet not in facets:
@@ -122,6 +122,22 @@ def _mismatches(study: Study, codebook: Codebook) -> list[Fault]:
                 Fault(f"{where}.level", f"the facet has no level {source.level!r}.", nearest(source.level, levels))
             )
     return faults
+
+
+def _unknown_facets(study: Study, facets: list[str]) -> list[Fault]:
+    if study.annotation is None:
+        return []
+    asked = [("annotation.facets", facet) for facet in study.annotation.facets]
+    asked += [
+        (f"annotation.rounds[{position}].facets", facet)
+        for position, plan in enumerate(study.annotation.rounds)
+        for facet in plan.facets
+    ]
+    return [
+        Fault(f"{STUDY}: {key}", f"the codebook has no facet {facet!r}.", nearest(facet, facets))
+        for key, facet in asked
+        if facet not in facets
+    ]
 
 
 class _TextLoader(yaml.CSafeLoader):

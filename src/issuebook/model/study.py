@@ -6,6 +6,7 @@ from collections import Counter
 
 from pydantic import Field, model_validator
 
+from issuebook.model.annotation import Annotation
 from issuebook.model.rating_layout import RatingLayout
 from issuebook.model.validation import Value
 
@@ -52,6 +53,7 @@ class Study(Value):
         study: title and source.
         groups: projects by group, e.g. ``framework = ["pytorch"]``.
         ratings: files of ratings.
+        annotation: how units are labelled here; None where nothing is.
         keywords: keyword lists.
         intervals: confidence level.
         seed: seed of everything that is drawn.
@@ -59,17 +61,20 @@ class Study(Value):
 
     study: About
     groups: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    ratings: tuple[RatingsSource, ...] = Field(min_length=1)
+    ratings: tuple[RatingsSource, ...] = ()
+    annotation: Annotation | None = None
     keywords: KeywordLists | None = None
     intervals: Intervals = Intervals()
     seed: int = 20250613
 
     @model_validator(mode="after")
-    def _one_group_a_project(self) -> Study:
+    def _is_sound(self) -> Study:
         counts = Counter(project for members in self.groups.values() for project in members)
         repeated = [project for project, count in counts.items() if count > 1]
         if repeated:
             raise ValueError(f"projects in more than one group: {', '.join(repeated)}")
+        if not self.ratings and self.annotation is None:
+            raise ValueError("a study needs [[ratings]] or [annotation]")
         facets = {source.facet for source in self.ratings}
         if len(facets) > 1:
             raise ValueError(f"ratings of several facets are not read yet: {', '.join(sorted(facets))}")

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import heapq
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from issuebook.annotation.events import Answer
-from issuebook.app.annotate.labelling import SeenRating
-from issuebook.app.annotate.workbench import Workbench
+from issuebook.annotation import disputes
+from issuebook.annotation.choices import LONGEST_KEY, LONGEST_MEMO, answer_faults, storable
+from issuebook.annotation.events import Adjudicated, Answer, AnyEvent
+from issuebook.annotation.state import Round, State
+from issuebook.annotation.visibility import visible_to
+from issuebook.annotation.work import Rating, UnitWork, chain, in_force
+from issuebook.app.annotate.unit_pages import SeenRating, find_round, seen_rating
+from issuebook.app.annotate.workbench import Workbench, require
+from issuebook.errors import ChoiceError, Fault, NotFoundError, NotPermittedError
 from issuebook.model.codebook import Facet
 from issuebook.model.unit import Unit
-from issuebook.text.regions import Span
+from issuebook.text.regions import Span, regions
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +104,26 @@ def adjudication_queue(
     Raises:
         NotPermittedError: the person is neither adjudicator nor coordinator.
     """
-    raise NotImplementedError
+    with bench.reading() as state:
+        require(state, person, "adjudicator", "coordinator")
+        view = visible_to(state, person)
+        chosen = [find_round(state, round_id)] if round_id is not None else list(state.rounds.values())
+        waiting: list[tuple[tuple[float, ...], str, str, str, disputes.Dispute]] = []
+        decided = hidden = 0
+        for place, current in enumerate(chosen):
+            for (unit, in_facet), found in current.disputes.items():
+                if facet is not None and in_facet != facet:
+                    continue
+                if view.hides(unit):
+                    hidden += found.waits
+                elif found.waits:
+                    rank = (-found.new_evidence, -found.disagreement, -found.doubt, place, current.place[unit])
+                    waiting.append((rank, current.id, unit, in_facet, found))
+                decided += bool(found.decision) and not view.hides(unit)
+        first = heapq.nsmallest(limit, waiting, key=lambda entry: (entry[0], entry[3]))
+    headings = bench.services.units.headings([unit for _, _, unit, _, _ in first])
+    shown = [_dispute(name, unit, in_facet, found, headings) for _, name, unit, in_facet, found in first]
+    return Queue(tuple(shown), len(waiting), decided, hidden)
 
 
 def dispute_page(bench: Workbench, person: str, round_id: str, unit: str, facet: str) -> DisputePage:
@@ -106,7 +133,30 @@ def dispute_page(bench: Workbench, person: str, round_id: str, unit: str, facet:
         NotPermittedError: the person is neither adjudicator nor coordinator, or labels in the unit's open blind round.
         NotFoundError: there is no such unit in the round, or it has no rating.
     """
-    raise NotImplementedError
+    tree = bench.facet(facet)
+    with bench.reading() as state:
+        work = _open_to(state, person, round_id, unit, facet)
+        decisions = state.decisions.get((round_id, unit, facet), ())
+        found = disputes.disputes_of(work, facet, decisions, complete=True)
+        counting = {who: mark for who, mark in work.ratings().items() if mark.answer(facet) is not None}
+        ratings = sorted((seen_rating(state, who, mark) for who, mark in counting.items()), key=lambda one: one.name)
+        superseded = [seen_rating(state, who, mark) for who, mark in _superseded(work, facet)]
+        told = tuple(_decision(state, event, work, facet) for event in reversed(decisions))
+        seen = state.seq
+    text = bench.services.units.get(unit)
+    if text is None:
+        raise NotFoundError(Fault(unit, "there is no such unit."))
+    agreed = disputes.Dispute(0.0, 0.0, len(ratings), "", new_evidence=False)
+    return DisputePage(
+        dispute=_dispute(round_id, unit, facet, found or agreed, {unit: (text.title, text.project)}),
+        unit=text,
+        regions=tuple(regions(text.body)),
+        facet=tree,
+        ratings=tuple(ratings),
+        superseded=tuple(superseded),
+        decisions=told,
+        seen=seen,
+    )
 
 
 def decide(
@@ -118,4 +168,82 @@ def decide(
         ChoiceError: the code is unknown or retired, or the reason is empty.
         NotPermittedError, NotFoundError: as for ``dispute_page``.
     """
-    raise NotImplementedError
+    faults = answer_faults(answer, bench.facet(answer.facet))
+    if not reason.strip() or len(reason) > LONGEST_MEMO:
+        faults.append(Fault("reason", f"a decision has a reason, of at most {LONGEST_MEMO} characters."))
+    if not key or len(key) > LONGEST_KEY:
+        faults.append(Fault("key", f"what is sent needs a key of at most {LONGEST_KEY} characters."))
+    if faults:
+        raise ChoiceError(faults)
+
+    def events(state: State) -> list[AnyEvent]:
+        _open_to(state, person, round_id, unit, answer.facet)
+        said = Adjudicated(
+            at=bench.now(),
+            who=person,
+            key=key,
+            round=round_id,
+            unit=unit,
+            answer=answer,
+            reason=storable(reason.strip()),
+            seen=min(max(0, seen), state.seq),
+        )
+        return [said]
+
+    return bench.write(person, key, events).seq
+
+
+def _open_to(state: State, person: str, round_id: str, unit: str, facet: str) -> UnitWork:
+    """Return what was done on a unit, for a person who may decide on it."""
+    require(state, person, "adjudicator", "coordinator")
+    current: Round = find_round(state, round_id)
+    if visible_to(state, person).hides(unit):
+        raise NotPermittedError(Fault(unit, "you label this unit, so you do not see it before the round is closed."))
+    work = current.work.get(unit)
+    if work is None or not any(True for _ in _all_ratings(work, facet)):
+        raise NotFoundError(Fault(unit, f"nobody has rated this unit in {facet} in round {round_id}."))
+    return work
+
+
+def _all_ratings(work: UnitWork, facet: str) -> Iterable[tuple[str, Rating]]:
+    for who, newest in work.marks.items():
+        for mark in chain(newest):
+            if isinstance(mark, Rating) and mark.answer(facet) is not None:
+                yield who, mark
+
+
+def _superseded(work: UnitWork, facet: str) -> list[tuple[str, Rating]]:
+    holding = {mark.seq for newest in work.marks.values() if (mark := in_force(newest)) is not None}
+    found = [(who, mark) for who, mark in _all_ratings(work, facet) if mark.seq not in holding]
+    return sorted(found, key=lambda one: one[1].seq)
+
+
+def _dispute(
+    round_id: str, unit: str, facet: str, found: disputes.Dispute, headings: dict[str, tuple[str, str]]
+) -> Dispute:
+    title, project = headings.get(unit, (unit, ""))
+    return Dispute(
+        round=round_id,
+        unit=unit,
+        facet=facet,
+        title=title,
+        project=project,
+        disagreement=found.disagreement,
+        doubt=found.doubt,
+        ratings=found.ratings,
+        decided=found.decision,
+        new_evidence=found.new_evidence,
+    )
+
+
+def _decision(state: State, event: Adjudicated, work: UnitWork, facet: str) -> Decision:
+    known = state.people.get(event.who)
+    later = disputes.disputes_of(work, facet, (event,), complete=True)
+    return Decision(
+        person=event.who,
+        name=known.name if known else event.who,
+        answer=event.answer,
+        reason=event.reason,
+        at=event.at.isoformat(),
+        new_evidence=later is not None and later.new_evidence,
+    )

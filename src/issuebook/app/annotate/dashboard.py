@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from issuebook.app.annotate.rounds import RoundView
-from issuebook.app.annotate.workbench import Workbench
-from issuebook.model.estimate import Estimate
+from issuebook.annotation.assignment import participants
+from issuebook.annotation.state import Round, State
+from issuebook.annotation.visibility import visible_to
+from issuebook.annotation.work import Tally
+from issuebook.app.annotate.round_agreement import FacetAgreement, Measured, measure, rows_of
+from issuebook.app.annotate.rounds import RoundView, round_view
+from issuebook.app.annotate.unit_pages import find_round, median_seconds, share
+from issuebook.app.annotate.workbench import Workbench, require
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,65 +52,6 @@ class AnnotatorProgress:
 
 
 @dataclass(frozen=True, slots=True)
-class CodeAgreement:
-    """Agreement on one code: kappa of this code against all others, and how often it was given."""
-
-    code: str
-    name: str
-    kappa: Estimate
-    ratings: int
-
-
-@dataclass(frozen=True, slots=True)
-class Confusion:
-    """Two codes that annotators gave to the same unit, and in how many pairs of ratings."""
-
-    first: str
-    second: str
-    pairs: int
-
-
-@dataclass(frozen=True, slots=True)
-class Drift:
-    """An annotator's agreement with the others of each unit, by tenth of the own ratings in order of time.
-
-    Attributes:
-        person, name: who.
-        shares: agreement with others in each tenth (fewer parts while there are fewer than 50 ratings).
-        change: agreement in the second half less that in the first, with its interval.
-    """
-
-    person: str
-    name: str
-    shares: tuple[Estimate, ...]
-    change: Estimate
-
-
-@dataclass(frozen=True, slots=True)
-class FacetAgreement:
-    """Agreement in one facet of a round at one level of its tree.
-
-    Attributes:
-        facet, level: what was measured.
-        units: units with at least two ratings.
-        coefficients: percent, fleiss_kappa, krippendorff_alpha, gwet_ac1.
-        note: what to tell a reader who sees high agreement beside a low kappa, or empty.
-        codes: by code, in order of the codebook, those given at least once.
-        confusion: the pairs of codes most often given to the same unit.
-        drift: by annotator.
-    """
-
-    facet: str
-    level: str
-    units: int
-    coefficients: dict[str, Estimate]
-    note: str
-    codes: tuple[CodeAgreement, ...]
-    confusion: tuple[Confusion, ...]
-    drift: tuple[Drift, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Dashboard:
     """A round at work.
 
@@ -113,13 +59,15 @@ class Dashboard:
         round: the round.
         counts: units by how far they are.
         annotators: by name.
-        agreement: by facet; None while the person who asks labels in this open blind round.
+        agreement: by facet and level; None while the person who asks labels in this open blind round.
+        agreement_at: ISO 8601, when that was measured: up to a minute ago while people label; empty for None.
     """
 
     round: RoundView
     counts: UnitCounts
     annotators: tuple[AnnotatorProgress, ...]
     agreement: tuple[FacetAgreement, ...] | None
+    agreement_at: str
 
 
 def dashboard(bench: Workbench, person: str, round_id: str) -> Dashboard:
@@ -129,4 +77,63 @@ def dashboard(bench: Workbench, person: str, round_id: str) -> Dashboard:
         NotPermittedError: the person is no coordinator, adjudicator or reader.
         NotFoundError: there is no such round.
     """
-    raise NotImplementedError
+    with bench.reading() as state:
+        require(state, person, "coordinator", "adjudicator", "reader")
+        current = find_round(state, round_id)
+        view = visible_to(state, person)
+        hidden = view.hides_round(current)
+        key = (round_id, tuple(veil.id for veil in view.veils))
+        last, rated = bench.measured.get(key), _ratings(current)
+        fresh = last is not None and last.is_fresh(rated, current.closed, bench.now())
+        rows = [] if hidden or fresh else rows_of(view, current)
+        overview = round_view(bench, state, current)
+        counts, annotators = _counts(current), _annotators(state, current)
+    if hidden:
+        return Dashboard(overview, counts, annotators, None, "")
+    if last is None or not fresh:
+        names = {one.person: one.name for one in annotators}
+        found = measure(rows, [bench.facet(name) for name in overview.facets], names, bench.study.intervals.level)
+        last = bench.measured[key] = Measured(found, rated, overview.state == "closed", bench.now())
+    return Dashboard(overview, counts, annotators, last.agreement, last.at.isoformat())
+
+
+def _ratings(current: Round) -> int:
+    return sum(tally.done for tally in current.tallies.values())
+
+
+def _counts(current: Round) -> UnitCounts:
+    units, needed = len(current.opened.units), current.opened.per_unit
+    counted = [count for count in current.counted.values() if count]
+    complete = sum(count >= needed for count in counted)
+    return UnitCounts(
+        units=units,
+        complete=complete,
+        begun=len(counted) - complete,
+        untouched=units - len(counted),
+        ratings=sum(counted),
+        needed=units * needed,
+    )
+
+
+def _annotators(state: State, current: Round) -> tuple[AnnotatorProgress, ...]:
+    people = dict.fromkeys([*participants(state, current), *current.tallies])
+    found = [_progress(state, current, person) for person in people]
+    return tuple(sorted(found, key=lambda one: (one.name, one.person)))
+
+
+def _progress(state: State, current: Round, person: str) -> AnnotatorProgress:
+    tally = current.tallies.get(person, Tally())
+    known = state.people.get(person)
+    active = sum(tally.seconds)
+    return AnnotatorProgress(
+        person=person,
+        name=known.name if known else person,
+        done=tally.done,
+        skipped=tally.skipped,
+        unsure=tally.unsure,
+        flagged=tally.flagged,
+        share=share(state, current),
+        seconds=median_seconds(tally),
+        an_hour=3600.0 * len(tally.seconds) / active if active > 0 else None,
+        last=tally.last.isoformat() if tally.last else "",
+    )

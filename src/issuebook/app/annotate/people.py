@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
-from issuebook.annotation.events import Role
-from issuebook.app.annotate.workbench import Workbench
+from issuebook.annotation import state as present
+from issuebook.annotation.events import AnyEvent, PersonAdded, Role, RolesChanged
+from issuebook.annotation.state import State
+from issuebook.app.annotate.workbench import ALL_ROLES, Workbench, require
+from issuebook.app.ports import StoredSession
+from issuebook.errors import ChoiceError, Fault, NotFoundError, NotPermittedError, SignInError
+
+LOCAL = "me"
+"""Id of the person who works alone, where study.toml names nobody."""
+
+SESSION = timedelta(hours=12)
+WINDOW = timedelta(minutes=15)
+ATTEMPTS_A_PERSON, ATTEMPTS_A_CLIENT = 10, 30
+SHORTEST_PASSWORD, LONGEST_PASSWORD, LONGEST_NAME = 10, 500, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +56,11 @@ def people(bench: Workbench, person: str) -> tuple[Person, ...]:
     Raises:
         NotPermittedError: the person is no coordinator.
     """
-    raise NotImplementedError
+    with bench.reading() as state:
+        require(state, person, "coordinator")
+        known = list(state.people.values())
+    having = bench.services.accounts.with_password()
+    return tuple(sorted((_person(one, having) for one in known), key=lambda one: (one.name, one.id)))
 
 
 def me(bench: Workbench, person: str) -> Person:
@@ -52,7 +69,9 @@ def me(bench: Workbench, person: str) -> Person:
     Raises:
         NotFoundError: there is no such person.
     """
-    raise NotImplementedError
+    with bench.reading() as state:
+        known = _find(state, person)
+    return _person(known, bench.services.accounts.with_password())
 
 
 def local_person(bench: Workbench) -> str:
@@ -63,7 +82,24 @@ def local_person(bench: Workbench) -> str:
     Raises:
         NotPermittedError: somebody has a password, so everybody signs in.
     """
-    raise NotImplementedError
+    if bench.services.accounts.with_password():
+        raise NotPermittedError(Fault("sign in", "people of this study have passwords, so everybody signs in."))
+
+    def add(state: State) -> list[AnyEvent]:
+        if _coordinators(state):
+            return []
+        roles = ALL_ROLES if not state.people else ("coordinator", "adjudicator", "reader")
+        if LOCAL in state.people:
+            return [RolesChanged(at=bench.now(), who="", person=LOCAL, roles=roles)]
+        return [PersonAdded(at=bench.now(), who="", person=LOCAL, name=LOCAL, roles=roles)]
+
+    with bench.reading() as state:
+        found = _coordinators(state)
+    if not found:
+        bench.write("", "", add)
+        with bench.reading() as state:
+            found = _coordinators(state)
+    return found[0]
 
 
 def add_person(bench: Workbench, person: str, new: str, name: str, roles: Collection[Role]) -> None:
@@ -73,7 +109,18 @@ def add_person(bench: Workbench, person: str, new: str, name: str, roles: Collec
         NotPermittedError: the person is no coordinator.
         ChoiceError: the id is taken, empty, longer than 100 characters, or not printable.
     """
-    raise NotImplementedError
+
+    def decide(state: State) -> list[AnyEvent]:
+        require(state, person, "coordinator")
+        faults = [fault for what, text in (("id", new), ("name", name)) for fault in _name_faults(what, text)]
+        if new in state.people:
+            faults.append(Fault(new, "somebody has this id already."))
+        if faults:
+            raise ChoiceError(faults)
+        given = tuple(role for role in ALL_ROLES if role in roles)
+        return [PersonAdded(at=bench.now(), who=person, person=new, name=name, roles=given)]
+
+    bench.write(person, "", decide)
 
 
 def change_roles(bench: Workbench, person: str, whom: str, roles: Collection[Role]) -> None:
@@ -84,7 +131,18 @@ def change_roles(bench: Workbench, person: str, whom: str, roles: Collection[Rol
         NotFoundError: there is no such person.
         ChoiceError: no coordinator would be left.
     """
-    raise NotImplementedError
+
+    def decide(state: State) -> list[AnyEvent]:
+        require(state, person, "coordinator")
+        _find(state, whom)
+        if "coordinator" not in roles and _coordinators(state) == [whom]:
+            raise ChoiceError(Fault(whom, "is the only coordinator.", "Make somebody else one first."))
+        given = tuple(role for role in ALL_ROLES if role in roles)
+        return [RolesChanged(at=bench.now(), who=person, person=whom, roles=given)]
+
+    bench.write(person, "", decide)
+    if not roles:
+        bench.services.accounts.end_sessions_of(whom)
 
 
 def set_password(bench: Workbench, person: str, whom: str, password: str) -> None:
@@ -94,7 +152,14 @@ def set_password(bench: Workbench, person: str, whom: str, password: str) -> Non
         NotPermittedError: the person is neither a coordinator nor ``whom``.
         ChoiceError: the password is shorter than 10 or longer than 500 characters.
     """
-    raise NotImplementedError
+    with bench.reading() as state:
+        if person != whom:
+            require(state, person, "coordinator")
+        _find(state, whom)
+    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+        wanted = f"a password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters."
+        raise ChoiceError(Fault("password", wanted))
+    bench.services.accounts.set_password(whom, bench.services.passwords.hash(password))
 
 
 def sign_in(bench: Workbench, name: str, password: str, client: str) -> Session:
@@ -106,14 +171,63 @@ def sign_in(bench: Workbench, name: str, password: str, client: str) -> Session:
     Raises:
         SignInError: name and password do not fit, or too many attempts; the text does not say which part is wrong.
     """
-    raise NotImplementedError
+    now, accounts = bench.now(), bench.services.accounts
+    by_name, by_client = f"person:{name[:LONGEST_NAME]}", f"client:{client[:LONGEST_NAME]}"
+    counts = accounts.count_attempt((by_name, by_client), _text(now), _text(now - WINDOW))
+    if counts[by_name] > ATTEMPTS_A_PERSON or counts[by_client] > ATTEMPTS_A_CLIENT:
+        raise SignInError(Fault("sign in", "too many attempts.", f"Try again in {WINDOW.seconds // 60} minutes."))
+    with bench.reading() as state:
+        known = state.people.get(name)
+        may_enter = known is not None and bool(known.roles)
+    stored = accounts.password(name) if may_enter and len(password) <= LONGEST_PASSWORD else None
+    if not bench.services.passwords.fits(stored, password[:LONGEST_PASSWORD]):
+        raise SignInError(Fault("sign in", "name and password do not fit together."))
+    accounts.forget_attempts(by_name)
+    token, csrf = bench.services.passwords.secret(), bench.services.passwords.secret()
+    expires = _text(now + SESSION)
+    accounts.begin_session(token, StoredSession(name, csrf, expires), _text(now))
+    return Session(token, name, csrf, expires)
 
 
 def session(bench: Workbench, token: str) -> Session | None:
     """Return the session of a cookie, or None when it is unknown, has expired, or its person may no longer enter."""
-    raise NotImplementedError
+    found = bench.services.accounts.session(token, _text(bench.now()))
+    if found is None:
+        return None
+    with bench.reading() as state:
+        known = state.people.get(found.person)
+    if known is None or not known.roles:
+        return None
+    return Session(token, found.person, found.csrf, found.expires)
 
 
 def sign_out(bench: Workbench, token: str) -> None:
     """End a session."""
-    raise NotImplementedError
+    bench.services.accounts.end_session(token)
+
+
+def _find(state: State, person: str) -> present.Person:
+    known = state.people.get(person)
+    if known is None:
+        raise NotFoundError(Fault(person or "nobody", "there is no such person."))
+    return known
+
+
+def _coordinators(state: State) -> list[str]:
+    return [one.id for one in state.people.values() if "coordinator" in one.roles]
+
+
+def _person(known: present.Person, having: frozenset[str]) -> Person:
+    return Person(known.id, known.name, known.roles, known.id in having, known.origin)
+
+
+def _name_faults(what: str, text: str) -> list[Fault]:
+    if not text.strip() or len(text) > LONGEST_NAME or not text.isprintable() or text != text.strip():
+        return [
+            Fault(what, f"{text[:LONGEST_NAME]!r}: 1 to {LONGEST_NAME} printable characters, no space around them.")
+        ]
+    return []
+
+
+def _text(time: datetime) -> str:
+    return time.isoformat()

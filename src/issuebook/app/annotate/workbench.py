@@ -2,18 +2,169 @@
 
 from __future__ import annotations
 
-from issuebook.app.services import Services
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from threading import RLock
+
+from issuebook.annotation.events import AnyEvent, PersonAdded, Role, numbered
+from issuebook.annotation.state import State
+from issuebook.app.annotate.round_agreement import Measured
+from issuebook.app.annotate.unit_sources import add_units
+from issuebook.app.ports import Accounts, Clock, DataFiles, History, Passwords, Progress, RatingStore, Units, Workspace
+from issuebook.app.study_files import STUDY, load_study
+from issuebook.errors import Fault, NotFoundError, NotPermittedError, StudyError
+from issuebook.model.annotation import Annotation
+from issuebook.model.codebook import Codebook, Facet
+from issuebook.model.study import Study
+
+ALL_ROLES: tuple[Role, ...] = ("coordinator", "annotator", "adjudicator", "reader")
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotationServices:
+    """The ports of one study's workbench.
+
+    Attributes:
+        workspace: the study's folder.
+        files: data files, read chunk by chunk.
+        history, units, accounts: the database.
+        imported: ratings that were imported.
+        passwords: hashes passwords.
+        clock: the time.
+        progress: where progress is told.
+    """
+
+    workspace: Workspace
+    files: DataFiles
+    history: History
+    units: Units
+    accounts: Accounts
+    imported: RatingStore
+    passwords: Passwords
+    clock: Clock
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Where in the history something stands, and whether it had been sent before."""
+
+    seq: int
+    repeated: bool
 
 
 class Workbench:
-    """A study that is open for labelling. Safe to use from several threads, and beside other processes."""
+    """A study that is open for labelling. Safe to use from several threads, and beside other processes.
+
+    Attributes:
+        study, codebook, settings: what the study's files say.
+        services: the ports.
+        measured: agreement as it was measured last, by round and by what is hidden from who asked.
+    """
+
+    def __init__(self, services: AnnotationServices, study: Study, codebook: Codebook, settings: Annotation) -> None:
+        """Take the ports and the study; the history is folded when it is first looked at."""
+        self.services = services
+        self.study = study
+        self.codebook = codebook
+        self.settings = settings
+        self.measured: dict[tuple[str, tuple[str, ...]], Measured] = {}
+        self._state = State()
+        self._lock = RLock()
+
+    def now(self) -> datetime:
+        """Return the time."""
+        return datetime.fromisoformat(self.services.clock.now())
+
+    @contextmanager
+    def reading(self) -> Iterator[State]:
+        """Give the present state, also of what other processes did; it stays as it is while the block runs."""
+        with self._lock:
+            self._take_up(self.services.history.since(self._state.seq))
+            yield self._state
+
+    def write(self, who: str, key: str, decide: Callable[[State], Sequence[AnyEvent]]) -> Written:
+        """Append what ``decide`` makes of the present state, in one transaction; nobody else appends meanwhile.
+
+        Args:
+            who: the person who acts.
+            key: chosen by the client; if it was sent before nothing is decided or appended. Empty for none.
+            decide: returns the events; what it raises leaves the history as it was.
+
+        Returns:
+            The place of the last event appended, of the newest if there was none, or of the event sent before.
+        """
+        with self._lock:
+            with self.services.history.turn() as turn:
+                self._take_up(turn.since(self._state.seq))
+                before = turn.place_of(who, key) if key else None
+                if before is not None:
+                    return Written(before, repeated=True)
+                events = numbered(decide(self._state), self._state.seq + 1)
+                turn.append(events)
+            self._take_up(events)
+            return Written(self._state.seq, repeated=False)
+
+    def facet(self, name: str) -> Facet:
+        """Return a facet of the codebook.
+
+        Raises:
+            NotFoundError: there is none of that name.
+        """
+        try:
+            return self.codebook.facet(name)
+        except KeyError:
+            raise NotFoundError(Fault(name, "the codebook has no such facet.")) from None
+
+    def _take_up(self, events: Iterator[AnyEvent] | Sequence[AnyEvent]) -> None:
+        for event in events:
+            self._state.apply(event)
 
 
-def open_workbench(services: Services) -> Workbench:
+def open_workbench(services: AnnotationServices) -> Workbench:
     """Return the workbench of a study; units of the corpus and people of study.toml that are new are added.
 
     Raises:
         StudyError: the study's files are not valid, or study.toml has no ``[annotation]``.
-        OutputError: the database cannot be written, or is older than this version (PostgreSQL only).
+        InputError: the files of units cannot be read, or there are none.
+        OutputError: the database cannot be written.
     """
-    raise NotImplementedError
+    files = load_study(services.workspace)
+    settings = files.study.annotation
+    if settings is None:
+        hint = "Add the table [annotation]; see docs/reference/study-folder.md."
+        raise StudyError(Fault(STUDY, "this study has no annotation.", hint))
+    add_units(services, files.study, settings)
+    bench = Workbench(services, files.study, files.codebook, settings)
+    _add_people(bench)
+    return bench
+
+
+def require(state: State, person: str, *roles: Role) -> None:
+    """Let a person pass who has one of some roles.
+
+    Raises:
+        NotPermittedError: the person has none of them.
+    """
+    known = state.people.get(person)
+    if known is None or not known.roles & set(roles):
+        raise NotPermittedError(Fault(person or "nobody", f"this is for: {', '.join(roles)}."))
+
+
+def _add_people(bench: Workbench) -> None:
+    """Add the annotators of study.toml; one who is alone gets all roles."""
+    with bench.reading() as state:
+        new = [name for name in bench.settings.annotators if name not in state.people]
+    if not new:
+        return
+    roles = ALL_ROLES if len(bench.settings.annotators) == 1 else ("annotator",)
+
+    def decide(state: State) -> list[AnyEvent]:
+        absent = [name for name in new if name not in state.people]
+        return [
+            PersonAdded(at=bench.now(), who="", person=name, name=name, roles=roles, origin=STUDY) for name in absent
+        ]
+
+    bench.write("", "", decide)
