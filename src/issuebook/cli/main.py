@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from issuebook import __version__
-from issuebook.cli import agreement, reports, study
+from issuebook.cli import agreement, annotate, reports, study
 from issuebook.errors import UserError
 
 
@@ -38,6 +38,7 @@ app.command()(study.verify)
 app.command()(agreement.agreement)
 app.command("import")(reports.import_files)
 app.command()(reports.sample)
+app.command()(annotate.annotate)
 
 
 def _version(asked: bool) -> None:

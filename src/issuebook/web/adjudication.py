@@ -8,7 +8,8 @@ from typing import Annotated
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Form, Query, Request
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from pydantic import BaseModel, ConfigDict, Field
 
 from issuebook.annotation.events import Answer
 from issuebook.app.annotate import adjudication
@@ -24,7 +25,19 @@ from issuebook.web.unit_view import CodeView, RatingView, UnitView, code_view, m
 router = APIRouter()
 
 Text = Annotated[str, Query(max_length=1_000)]
-Field = Annotated[str, Form(max_length=20_000)]
+
+
+class SentDecision(BaseModel):
+    """A decision as the form sends it; ``key`` makes one that is sent twice count once."""
+
+    model_config = ConfigDict(frozen=True)
+    round: str = Field(max_length=1_000)
+    unit: str = Field(max_length=1_000)
+    facet: str = Field(max_length=1_000)
+    code: str = Field(default="", max_length=1_000)
+    reason: str = Field(default="", max_length=20_000)
+    seen: int = Field(ge=0)
+    key: str = Field(min_length=8, max_length=100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,25 +150,20 @@ def dispute(
 
 @router.post("/adjudicate/unit")
 def decide(
-    request: Request,
-    caller: Adjudicator,
-    round_id: Annotated[Field, Form(alias="round")],
-    unit: Field,
-    facet: Field,
-    code: Field,
-    seen: Annotated[int, Form(ge=0)],
-    key: Annotated[str, Form(min_length=8, max_length=100)],
-    reason: Field = "",
-) -> HTMLResponse | RedirectResponse:
+    request: Request, caller: Adjudicator, sent: Annotated[SentDecision, Form()]
+) -> Response:
     """Write a decision down and lead to the next dispute of the same round and facet, or to the queue."""
     bench = site_of(request).bench
     try:
-        adjudication.decide(bench, caller.person, round_id, unit, Answer(facet=facet, code=code), reason, seen, key)
+        answer = Answer(facet=sent.facet, code=sent.code)
+        adjudication.decide(bench, caller.person, sent.round, sent.unit, answer, sent.reason, sent.seen, sent.key)
     except ChoiceError as error:
-        return _dispute(request, caller, (round_id, unit, facet), (code, reason, str(error)))
-    waiting = adjudication.adjudication_queue(bench, caller.person, round_id, facet, limit=2)
-    following = [other for other in waiting.disputes if other.unit != unit and (not other.decided or other.new_evidence)]
-    to = _link(following[0]) if following else f"/adjudicate?{urlencode({'round': round_id, 'facet': facet})}"
+        return _dispute(request, caller, (sent.round, sent.unit, sent.facet), (sent.code, sent.reason, str(error)))
+    waiting = adjudication.adjudication_queue(bench, caller.person, sent.round, sent.facet, limit=2)
+    following = [
+        other for other in waiting.disputes if other.unit != sent.unit and (not other.decided or other.new_evidence)
+    ]
+    to = _link(following[0]) if following else f"/adjudicate?{urlencode({'round': sent.round, 'facet': sent.facet})}"
     return RedirectResponse(to, 303)
 
 
@@ -173,9 +181,7 @@ def _dispute(
         ratings=tuple(rating_view(rating, (facet,)) for rating in found.ratings),
         superseded=tuple(rating_view(rating, (facet,)) for rating in found.superseded),
         decisions=tuple(
-            DecisionView(
-                made.name, code_view(facet, made.answer.code), made.reason, moment(made.at), made.new_evidence
-            )
+            DecisionView(made.name, code_view(facet, made.answer.code), made.reason, moment(made.at), made.new_evidence)
             for made in found.decisions
         ),
         form=DecisionForm(

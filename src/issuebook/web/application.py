@@ -6,7 +6,7 @@ import hashlib
 from importlib import resources
 from typing import Final
 
-from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
@@ -14,7 +14,7 @@ from issuebook.app.annotate.workbench import Workbench
 from issuebook.errors import UserError
 from issuebook.report import palette
 from issuebook.web import adjudication, codebook, dashboard, finding, labelling, people, rounds, signing_in
-from issuebook.web.access import Everybody
+from issuebook.web.access import anybody
 from issuebook.web.faults import http_error, user_error, validation_error
 from issuebook.web.guard import Guard
 from issuebook.web.site import SiteSettings, make_site
@@ -56,8 +56,8 @@ def _static_router(files: dict[str, bytes]) -> APIRouter:
     router = APIRouter()
     tags = {name: f'"{hashlib.sha256(content).hexdigest()[:32]}"' for name, content in files.items()}
 
-    @router.get("/static/{name}")
-    def static(request: Request, caller: Everybody, name: str) -> Response:
+    @router.get("/static/{name}", dependencies=[Depends(anybody)])
+    def static(request: Request, name: str) -> Response:
         """Return a file; the browser asks each time whether it changed."""
         if name not in files:
             raise HTTPException(404)

@@ -10,9 +10,11 @@ from fastapi.responses import HTMLResponse
 
 from issuebook.app.annotate import dashboard as dashboard_use_case
 from issuebook.app.annotate import rounds as round_use_cases
-from issuebook.app.annotate.dashboard import AnnotatorProgress, Confusion, Drift, FacetAgreement, UnitCounts
+from issuebook.app.annotate.dashboard import AnnotatorProgress, UnitCounts
+from issuebook.app.annotate.round_agreement import Drift, FacetAgreement
 from issuebook.app.annotate.rounds import RoundView
 from issuebook.model.estimate import Estimate
+from issuebook.model.quantity import Unit
 from issuebook.report import wording
 from issuebook.web.access import Observer
 from issuebook.web.frame import page
@@ -60,6 +62,17 @@ class CodeRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ConfusionRow:
+    """Two codes that were given to the same unit."""
+
+    first: str
+    first_name: str
+    second: str
+    second_name: str
+    pairs: int
+
+
+@dataclass(frozen=True, slots=True)
 class AnnotatorRow:
     """One annotator: counts, pace, and the time of the newest rating."""
 
@@ -95,7 +108,7 @@ class AgreementView:
     coefficients: tuple[tuple[str, Figure], ...]
     note: str
     codes: tuple[CodeRow, ...]
-    confusion: tuple[Confusion, ...]
+    confusion: tuple[ConfusionRow, ...]
     drift: tuple[DriftRow, ...]
 
 
@@ -109,6 +122,7 @@ class DashboardPage:
     complete: float
     annotators: tuple[AnnotatorRow, ...]
     agreement: tuple[AgreementView, ...] | None
+    measured: str
 
 
 @router.get("/dashboard")
@@ -122,7 +136,7 @@ def dashboard(
     opened = tuple(view for view in round_use_cases.rounds(bench, caller.person) if view.state != "planned")
     current = [view.id for view in opened if view.state == "open"] or [view.id for view in opened]
     if not round_id and not current:
-        return page(request, caller, "dashboard.html.j2", DashboardPage((), None, None, 0.0, (), ()))
+        return page(request, caller, "dashboard.html.j2", DashboardPage((), None, None, 0.0, (), (), ""))
     found = dashboard_use_case.dashboard(bench, caller.person, round_id or current[-1])
     counts = found.counts
     shown = DashboardPage(
@@ -132,6 +146,7 @@ def dashboard(
         complete=100 * counts.ratings / counts.needed if counts.needed else 0.0,
         annotators=tuple(_annotator(row) for row in found.annotators),
         agreement=None if found.agreement is None else tuple(_agreement(part) for part in found.agreement),
+        measured=moment(found.agreement_at),
     )
     return page(request, caller, "dashboard.html.j2", shown)
 
@@ -152,6 +167,7 @@ def _annotator(row: AnnotatorProgress) -> AnnotatorRow:
 
 
 def _agreement(part: FacetAgreement) -> AgreementView:
+    names = {row.code: row.name for row in part.codes}
     return AgreementView(
         facet=part.facet,
         level=part.level,
@@ -162,7 +178,10 @@ def _agreement(part: FacetAgreement) -> AgreementView:
         ),
         note=part.note,
         codes=tuple(CodeRow(row.code, row.name, figure(row.kappa), row.ratings) for row in part.codes),
-        confusion=part.confusion,
+        confusion=tuple(
+            ConfusionRow(pair.first, names.get(pair.first, ""), pair.second, names.get(pair.second, ""), pair.pairs)
+            for pair in part.confusion
+        ),
         drift=tuple(_drift(row) for row in part.drift),
     )
 
@@ -171,12 +190,13 @@ def figure(estimate: Estimate, *, share: bool = False) -> Figure:
     """Return an estimate as text and as a drawing."""
     if estimate.value is None:
         return Figure("–", "", estimate.undefined or "", None)
-    unit, digits = ("share", 1) if share else ("coefficient", 2)
+    unit: Unit = "share" if share else "coefficient"
+    digits = 1 if share else 2
     low = estimate.value if estimate.low is None else estimate.low
     high = estimate.value if estimate.high is None else estimate.high
     drawn = Drawn(*(round(100 * min(1.0, max(0.0, end)), 1) for end in (estimate.value, low, high)))
-    text = wording.number(estimate.value, unit, digits)  # type: ignore[arg-type]
-    return Figure(text, wording.interval(estimate, unit, digits), "", drawn)  # type: ignore[arg-type]
+    text = wording.number(estimate.value, unit, digits)
+    return Figure(text, wording.interval(estimate, unit, digits), "", drawn)
 
 
 def _drift(row: Drift) -> DriftRow:

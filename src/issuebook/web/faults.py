@@ -45,7 +45,9 @@ def user_error(request: Request, error: Exception) -> Response:
 def http_error(request: Request, error: Exception) -> Response:
     """Return the answer to a request for what is not there or cannot be asked so."""
     status = error.status_code if isinstance(error, HTTPException) else 500
-    return _answer(request, status, (Fault(request.url.path, f"{_HEADINGS.get(status, 'cannot be asked so').lower()}."),))
+    return _answer(
+        request, status, (Fault(request.url.path, f"{_HEADINGS.get(status, 'cannot be asked so').lower()}."),)
+    )
 
 
 def validation_error(request: Request, error: Exception) -> Response:

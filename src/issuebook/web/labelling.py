@@ -11,7 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from issuebook.annotation.events import Answer
 from issuebook.app.annotate import labelling
-from issuebook.app.annotate.labelling import Choice, NoUnit, OwnProgress, SeenRating, UnitPage
+from issuebook.app.annotate.labelling import Choice
+from issuebook.app.annotate.unit_pages import NoUnit, OwnProgress, SeenRating, UnitPage
 from issuebook.model.codebook import Code, Facet
 from issuebook.web.access import Annotator
 from issuebook.web.frame import page
@@ -20,7 +21,7 @@ from issuebook.web.unit_view import CodeView, RatingView, UnitView, moment, rati
 
 router = APIRouter()
 
-_PREFETCHED = 20  # units that a page may hold at once
+_HELD = 20  # units that a page may hold at once
 Key = Annotated[str, Field(min_length=8, max_length=100)]
 Text = Annotated[str, Field(max_length=1_000)]
 
@@ -48,6 +49,14 @@ class SentSkip(Sent):
     """A skip and its reason."""
 
     reason: str = Field(max_length=2_000)
+
+
+class SentRelease(BaseModel):
+    """Units that a page held and no longer needs."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    round: Text
+    units: tuple[Text, ...] = Field(max_length=_HELD)
 
 
 class SentUndo(BaseModel):
@@ -190,7 +199,7 @@ def next_unit(
     request: Request,
     caller: Annotator,
     round_id: Annotated[Text, Query(alias="round")],
-    after: Annotated[list[Text], Query(max_length=_PREFETCHED)] = [],  # noqa: B006 - FastAPI copies it
+    after: Annotated[list[Text], Query(max_length=_HELD)] = [],  # noqa: B006 - FastAPI copies it
 ) -> LabelUnit | Nothing:
     """Return the unit after those that the page holds already."""
     site = site_of(request)
@@ -209,7 +218,7 @@ def unit_again(
 
 @router.get("/label/token")
 def token(caller: Annotator) -> dict[str, str]:
-    """Return the caller and the token that forms carry: a page that stays open while the server is started anew asks."""
+    """Return the caller and the token of forms: a page that stays open while the server is started anew asks for it."""
     return {"person": caller.person, "csrf": caller.csrf}
 
 
@@ -252,6 +261,13 @@ def undo(request: Request, caller: Annotator, sent: SentUndo) -> dict[str, str |
     """Take the newest choice or skip back and return the unit to show again; null when there is none."""
     taken = labelling.undo(site_of(request).bench, caller.person, sent.key)
     return None if taken is None else {"round": taken.round, "unit": taken.unit, "left": taken.left}
+
+
+@router.post("/label/release", status_code=204)
+def release(request: Request, caller: Annotator, sent: SentRelease) -> None:
+    """Give units back that the page had fetched before they were needed."""
+    for unit in sent.units:
+        labelling.release(site_of(request).bench, caller.person, sent.round, unit)
 
 
 def _label_unit(site: Site, found: UnitPage) -> LabelUnit:
@@ -316,4 +332,3 @@ def _code(code: Code) -> dict[str, object]:
     }
     children = [_code(child) for child in code.codes if child.status != "retired"]
     return {"id": code.id, "name": code.name, **{key: value for key, value in told.items() if value}, "codes": children}
-

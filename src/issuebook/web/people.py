@@ -66,7 +66,9 @@ def set_password(request: Request, caller: Coordinator, whom: Field, password: F
     bench = site_of(request).bench
     try:
         if caller.local and whom != caller.person:
-            raise ChoiceError(Fault("password", "yours comes first.", "From the first password on, everybody signs in."))
+            raise ChoiceError(
+                Fault("password", "yours comes first.", "From the first password on, everybody signs in.")
+            )
         use_cases.set_password(bench, caller.person, whom, password)
     except ChoiceError as error:
         return _page(request, caller, str(error))

@@ -21,8 +21,11 @@ _SHORT = 4  # lines: a folded stretch this short stands open
 _TEASER = 90  # characters of the first line of a folded stretch
 _NAMES = {"environment": "Environment", "log": "Log", "code": "Code"}
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_MARKUP_LINE = re.compile(r"^[ \t]*(?:</?(?:details|summary|br|div|sub|sup|center)\b[^<>\n]{0,80}>[ \t]*)+$", re.MULTILINE)
+_MARKUP_LINE = re.compile(
+    r"^[ \t]*(?:</?(?:details|summary|br|div|sub|sup|center)\b[^<>\n]{0,80}>[ \t]*)+$", re.MULTILINE
+)
 _BOX = re.compile(r"^([ \t]*[-*+][ \t]+)\[([ xX])\]", re.MULTILINE)
+_FOLDING = re.compile(r"</?(?:details|summary)>")
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[^`\n]*")
 
 
@@ -127,7 +130,8 @@ def _written(kind: str, text: str, markdown: MarkdownIt) -> Passage | None:
 
 def _folded(spans: Sequence[Span], texts: Sequence[str]) -> Passage | None:
     """Return a folded passage without the marks of its fences; None when nothing else is in it."""
-    lines = [line for text in texts for line in text.splitlines() if not _FENCE.fullmatch(line)]
+    written = [line for text in texts for line in text.splitlines() if not _FENCE.fullmatch(line)]
+    lines = [_FOLDING.sub("", line) for line in written]
     text = "\n".join(lines).strip("\n")
     if not text.strip():
         return None

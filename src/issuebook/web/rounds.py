@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from pydantic import BaseModel, ConfigDict, Field
 
+from issuebook.annotation.events import RoundKind
 from issuebook.app.annotate import people
 from issuebook.app.annotate import rounds as use_cases
 from issuebook.app.annotate.rounds import RoundView
@@ -19,7 +21,21 @@ from issuebook.web.site import site_of
 
 router = APIRouter()
 
-Field = Annotated[str, Form(max_length=1_000)]
+Text = Annotated[str, Form(max_length=1_000)]
+
+
+class SentRound(BaseModel):
+    """A round as the form sends it; an empty number is the study's own, and no facets or annotators are all."""
+
+    model_config = ConfigDict(frozen=True)
+    name: str = Field(min_length=1, max_length=100)
+    mode: RoundKind
+    order: Order = "random"
+    per_unit: str = Field(default="", pattern=r"^[0-9]{0,4}$")
+    units: str = Field(default="", pattern=r"^[0-9]{0,9}$")
+    after: str = Field(default="", max_length=100)
+    facet: tuple[str, ...] = Field(default=(), max_length=50)
+    annotator: tuple[str, ...] = Field(default=(), max_length=500)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +56,7 @@ def rounds(request: Request, caller: Coordinator) -> HTMLResponse:
 
 
 @router.post("/rounds/open")
-def open_planned(request: Request, caller: Coordinator, name: Field) -> Response:
+def open_planned(request: Request, caller: Coordinator, name: Text) -> Response:
     """Open a round that study.toml plans."""
     bench = site_of(request).bench
     plans = [view.plan for view in use_cases.rounds(bench, caller.person) if view.id == name and view.plan is not None]
@@ -50,34 +66,23 @@ def open_planned(request: Request, caller: Coordinator, name: Field) -> Response
 
 
 @router.post("/rounds/new")
-def open_new(
-    request: Request,
-    caller: Coordinator,
-    name: Annotated[str, Form(min_length=1, max_length=100)],
-    mode: Annotated[Literal["calibration", "blind"], Form()],
-    order: Annotated[Order, Form()] = "random",
-    per_unit: Annotated[str, Form(pattern=r"^\d{0,4}$")] = "",
-    units: Annotated[str, Form(pattern=r"^\d{0,9}$")] = "",
-    after: Field = "",
-    facet: Annotated[list[str], Form(max_length=50)] = [],  # noqa: B006 - FastAPI copies it
-    annotator: Annotated[list[str], Form(max_length=500)] = [],  # noqa: B006 - FastAPI copies it
-) -> Response:
-    """Open a round that was described in the form; an empty number is the study's own."""
+def open_new(request: Request, caller: Coordinator, sent: Annotated[SentRound, Form()]) -> Response:
+    """Open a round that was described in the form."""
     plan = RoundPlan(
-        name=name,
-        mode=mode,
-        order=order,
-        per_unit=int(per_unit or 0) or None,
-        units=int(units or 0) or None,
-        after=after,
-        facets=tuple(facet),
-        annotators=tuple(annotator),
+        name=sent.name,
+        mode=sent.mode,
+        order=sent.order,
+        per_unit=int(sent.per_unit or 0) or None,
+        units=int(sent.units or 0) or None,
+        after=sent.after,
+        facets=sent.facet,
+        annotators=sent.annotator,
     )
     return _open(request, caller, plan)
 
 
 @router.post("/rounds/close")
-def close(request: Request, caller: Coordinator, name: Field) -> Response:
+def close(request: Request, caller: Coordinator, name: Text) -> Response:
     """Close a round."""
     use_cases.close_round(site_of(request).bench, caller.person, name)
     return RedirectResponse("/rounds", 303)

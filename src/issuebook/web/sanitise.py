@@ -14,8 +14,8 @@ MARK_START, MARK_END = "\ue000", "\ue001"
 _ELEMENTS = {
     **{name: name for name in ("p", "strong", "em", "s", "del", "code", "pre", "blockquote", "ul", "ol", "li")},
     **{name: name for name in ("table", "thead", "tbody", "tr", "th", "td")},
-    # the page's own outline goes down to the report's title, h1
-    **{"h1": "h2", "h2": "h2", "h3": "h3", "h4": "h4", "h5": "h5", "h6": "h6"},
+    # below the report's title, h1, all headings of its body are of one level: their authors' levels are any
+    **{f"h{level}": "h2" for level in range(1, 7)},
 }
 _VOID = frozenset({"br", "hr"})
 _WITHOUT_MARKS = str.maketrans("", "", MARK_START + MARK_END)

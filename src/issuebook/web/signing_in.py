@@ -39,7 +39,7 @@ class AccountPage:
 
 
 @router.get("/")
-def home(request: Request, caller: Member) -> Response:
+def home(caller: Member) -> Response:
     """Lead to the first page that the caller may open."""
     return RedirectResponse(places_of(caller.roles)[0].path, 303)
 
@@ -55,7 +55,7 @@ def sign_in_form(request: Request, caller: Everybody, next: str = "/") -> Respon
 @router.post("/sign-in")
 def sign_in(
     request: Request,
-    caller: Everybody,
+    _: Everybody,
     name: _Field,
     password: _Field,
     next: _Field = "/",  # noqa: A002 - the field's name

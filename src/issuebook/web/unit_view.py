@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from issuebook.app.annotate.labelling import SeenRating
+from issuebook.app.annotate.unit_pages import SeenRating
 from issuebook.model.codebook import Facet
 from issuebook.model.unit import Unit
 from issuebook.text.regions import Span

@@ -257,6 +257,11 @@ outbox.addEventListener("change", () => (drawSaved(), resume()));
 outbox.addEventListener("sent", ({ detail }) => detail.data?.share !== undefined && progress(detail.data));
 outbox.addEventListener("refused", ({ detail }) => notice(`Not written down (${detail.item.body.unit ?? "undo"}): ${detail.faults.join(" ")}`));
 
+addEventListener("pagehide", () => {
+  const units = deck.ahead.map(({ unit }) => unit);
+  if (units.length) outbox.post("/label/release", { round: deck.round, units }, { keepalive: true });
+});
+
 drawKeys();
 show(deck.current);
 drawSaved();

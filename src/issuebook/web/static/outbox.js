@@ -87,10 +87,10 @@ export class Outbox extends EventTarget {
   }
 
   /** Posts JSON; status 0 when there is no connection. */
-  async post(path, body) {
+  async post(path, body, options = {}) {
     const headers = { "content-type": "application/json", accept: "application/json", "x-csrf-token": this.#csrf };
     try {
-      const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
+      const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify(body), ...options });
       return { status: answer.status, data: await answer.json().catch(() => null) };
     } catch {
       return { status: 0, data: null };
