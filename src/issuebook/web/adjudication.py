@@ -149,9 +149,7 @@ def dispute(
 
 
 @router.post("/adjudicate/unit")
-def decide(
-    request: Request, caller: Adjudicator, sent: Annotated[SentDecision, Form()]
-) -> Response:
+def decide(request: Request, caller: Adjudicator, sent: Annotated[SentDecision, Form()]) -> Response:
     """Write a decision down and lead to the next dispute of the same round and facet, or to the queue."""
     bench = site_of(request).bench
     try:

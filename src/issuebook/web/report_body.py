@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from issuebook.model.unit import KeywordHit
 from issuebook.text.regions import Span
-from issuebook.web.sanitise import MARK_END, MARK_START, marked_text, sanitised
+from issuebook.web.sanitise import MARK_END, MARK_START, marked_text, sanitised, unmarked
 
 _LONGEST_MARKDOWN = 20_000
 """Characters of a stretch of prose that are read as Markdown; a longer one is shown as it is written."""
@@ -113,8 +113,16 @@ def _is_markup(body: str, span: Span) -> bool:
     return not _MARKUP_LINE.sub("", text).strip()
 
 
+class _Markdown(MarkdownIt):
+    """Markdown in which marks may stand anywhere, also in the address of a link."""
+
+    def normalizeLink(self, url: str) -> str:  # noqa: N802 - the library's name
+        """Return an address without marks, which would change the name of its host."""
+        return super().normalizeLink(unmarked(url))
+
+
 def _markdown() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
+    return _Markdown("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
 
 
 def _written(kind: str, text: str, markdown: MarkdownIt) -> Passage | None:
@@ -136,7 +144,7 @@ def _folded(spans: Sequence[Span], texts: Sequence[str]) -> Passage | None:
     if not text.strip():
         return None
     names = dict.fromkeys(_NAMES[span.label] for span in sorted(spans, key=lambda span: span.start - span.end))
-    first = next(line for line in lines if line.strip()).replace(MARK_START, "").replace(MARK_END, "").strip()
+    first = unmarked(next(line for line in lines if line.strip())).strip()
     return Passage(
         "folded",
         marked_text(text),

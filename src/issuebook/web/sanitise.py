@@ -36,9 +36,14 @@ def marked_text(text: str) -> Markup:
     return cleaner.result()
 
 
+def unmarked(text: str) -> str:
+    """Return a text without marks."""
+    return text.translate(_WITHOUT_MARKS)
+
+
 def web_address(url: str) -> str:
-    """Return an address if it leads to the web, without marks; empty for any other scheme and for what is none."""
-    url = url.translate(_WITHOUT_MARKS).replace("%EE%80%80", "").replace("%EE%80%81", "").strip()
+    """Return an address if it leads to the web; empty for any other scheme and for what is none."""
+    url = url.strip()
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -61,7 +66,7 @@ class _Cleaner(HTMLParser):
         if tag in _VOID:
             self._out.append(f"<{tag}>")
         elif tag == "img":
-            told = given.get("alt", "").translate(_WITHOUT_MARKS).strip()
+            told = unmarked(given.get("alt", "")).strip()
             self._out.append(_outside(given.get("src", ""), f"Image: {told}" if told else "Image"))
         elif tag == "a":
             address = web_address(given.get("href", ""))
@@ -98,7 +103,7 @@ class _Cleaner(HTMLParser):
 
     def _write(self, text: str, *, marked: bool) -> None:
         if text:
-            safe = escape(text.translate(_WITHOUT_MARKS))
+            safe = escape(unmarked(text))
             self._out.append(f"<mark>{safe}</mark>" if marked else safe)
 
     def result(self) -> Markup:
