@@ -20,6 +20,7 @@ export class Outbox extends EventTarget {
     super();
     this.#person = person;
     this.#csrf = csrf;
+    if (this.waiting.length) this.state = "saving";
     addEventListener("online", () => this.flush());
     addEventListener("visibilitychange", () => this.waiting.length && this.flush());
   }

@@ -9,6 +9,11 @@ export function make(name, properties = {}, ...children) {
   return element;
 }
 
+/** How a code is called: its id, and its name unless that says the same. */
+export function called({ id, name }) {
+  return id.toLowerCase() === name.toLowerCase() ? name : `${id} ${name}`;
+}
+
 /** Every code of a facet by id, with its path from the top. */
 function index(facet) {
   const found = new Map();
@@ -123,7 +128,8 @@ export class Picker extends EventTarget {
       one.path = one.nodes.get(answer.code)?.path ?? [];
       one.second = (answer.secondary ?? []).filter((code) => one.nodes.has(code));
     }
-    this.#active = 0;
+    const open = this.#asked.findIndex((one) => one.path.length === 0);
+    this.#active = open < 0 ? this.#asked.length - 1 : open;
     this.#look = "";
     this.draw();
   }
@@ -216,7 +222,7 @@ export class Picker extends EventTarget {
   #drawTrail(one, place) {
     const level = one.facet.levels[one.parent ? one.nodes.get(one.parent.id).path.length : 0] ?? "";
     const crumbs = one.walked.map((code, depth) => {
-      const crumb = make("button", { type: "button", className: "crumb", title: "Back to this level" }, `${code.id} ${code.name}`);
+      const crumb = make("button", { type: "button", className: "crumb", title: "Back to this level" }, called(code));
       crumb.addEventListener("click", () => {
         const up = one.walked.slice(0, depth);
         if (one.draft === null) one.path = up;
@@ -229,7 +235,7 @@ export class Picker extends EventTarget {
       return crumb;
     });
     const told = one.draft === null ? "" : "also: ";
-    return make("p", { className: "trail" }, told, ...(crumbs.length ? crumbs : [make("span", { className: "note" }, `Choose a ${level}`)]));
+    return make("p", { className: "trail" }, told, ...(crumbs.length ? crumbs : [make("span", { className: "note" }, `Choose: ${level}`)]));
   }
 
   #drawOptions(one, isActive) {
@@ -241,8 +247,7 @@ export class Picker extends EventTarget {
         "button",
         { type: "button", className: code.id === this.#look ? "option looked" : "option", value: code.id },
         make("kbd", { hidden: !key }, shown(key)),
-        make("b", {}, code.id),
-        " ",
+        called(code) === code.name ? null : make("b", {}, code.id),
         make("bdi", {}, code.name),
         code.codes.length ? make("span", { className: "more", ariaHidden: "true" }, "›") : null,
       );
@@ -304,7 +309,7 @@ function describe({ code, path }) {
     items?.length ? [make("h3", {}, heading), make("ul", {}, ...items.map((item) => make("li", {}, item)))] : [];
   return [
     make("p", { className: "kicker" }, path.slice(0, -1).map((parent) => parent.name).join(" › ")),
-    make("h2", {}, `${code.id} ${code.name}`),
+    make("h2", {}, called(code)),
     make("p", {}, code.definition || "The codebook has no definition yet."),
     ...list("Belongs here", code.include),
     ...list("Belongs elsewhere", code.exclude),
