@@ -123,7 +123,7 @@ async function go(path, body, said) {
   isBusy = true;
   const { round, unit } = deck.current;
   draft().remove();
-  const sending = outbox.put(path, { round, unit, key: newKey(), seconds: Math.round(active * 10) / 10, ...body });
+  const sending = outbox.put(path, { round, unit, key: newKey(), seconds: Math.round(active * 100) / 100, ...body });
   if (!deck.isReady) await sending;
   const next = await deck.next(said);
   isBusy = false;

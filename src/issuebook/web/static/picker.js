@@ -214,7 +214,7 @@ export class Picker extends EventTarget {
     const heading = make("h2", {}, one.facet.question || one.facet.name);
     const block = make("div", { className: isActive ? "facet active" : "facet" }, heading, this.#drawTrail(one, place));
     if (!isAsked) return make("div", { className: "facet" }, heading, make("p", { className: "note" }, "Not asked of what is left out."));
-    if (isActive || one.path.length === 0) block.append(this.#drawOptions(one, isActive));
+    if (isActive) block.append(this.#drawOptions(one));
     if (isActive && one.path.length > 0) block.append(this.#drawSecond(one));
     return block;
   }
@@ -235,11 +235,14 @@ export class Picker extends EventTarget {
       return crumb;
     });
     const told = one.draft === null ? "" : "also: ";
-    return make("p", { className: "trail" }, told, ...(crumbs.length ? crumbs : [make("span", { className: "note" }, `Choose: ${level}`)]));
+    if (crumbs.length) return make("p", { className: "trail" }, told, ...crumbs);
+    const begin = make("button", { type: "button", className: "quiet" }, `Choose: ${level}`);
+    begin.addEventListener("click", () => ((this.#active = place), this.draw()));
+    return make("p", { className: "trail" }, told, begin);
   }
 
-  #drawOptions(one, isActive) {
-    const keys = isActive && this.#keymap.on ? labelKeys(one.options.length, this.#keymap.taken) : [];
+  #drawOptions(one) {
+    const keys = this.#keymap.on ? labelKeys(one.options.length, this.#keymap.taken) : [];
     const chosen = new Set(one.walked.map((code) => code.id));
     const items = one.options.map((code, place) => {
       const key = keys[place] ?? "";
@@ -252,8 +255,9 @@ export class Picker extends EventTarget {
         code.codes.length ? make("span", { className: "more", ariaHidden: "true" }, "›") : null,
       );
       option.setAttribute("aria-pressed", String(chosen.has(code.id)));
-      option.addEventListener("pointerenter", () => isActive && this.look(code.id));
-      option.addEventListener("focus", () => isActive && this.look(code.id));
+      // only when the pointer itself moves: a list that is drawn anew under it was not pointed at
+      option.addEventListener("pointermove", (event) => (event.movementX || event.movementY) && this.look(code.id));
+      option.addEventListener("focus", () => this.look(code.id));
       option.addEventListener("click", (event) => {
         this.choose(one.facet.id, code.id);
         const to = event.detail > 0 ? document.querySelector("#unit") : this.#root.querySelector(".active .option");
