@@ -1,7 +1,7 @@
 """A small study to label, and a clock that tests move."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -42,11 +42,11 @@ name = "main"
 """
 
 
-@dataclass
 class MovedClock:
     """A clock that shows what tests say."""
 
-    time: datetime = datetime.fromisoformat("2026-01-01T09:00:00+00:00")
+    def __init__(self) -> None:
+        self.time = datetime.fromisoformat("2026-01-01T09:00:00+00:00")
 
     def now(self) -> str:
         return self.time.isoformat()

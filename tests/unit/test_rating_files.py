@@ -278,7 +278,7 @@ def test_repeated_units_are_refused_by_name_and_line() -> None:
         read(REPEATED)
     assert str(caught.value) == (
         "p.csv: 1 unit(s) repeated: 'u1' (p.csv line 2, p.csv line 4, p.csv line 5). "
-        'Set the rule for duplicates to first (the first counts) or to rows (each row is kept as it is).'
+        "Set the rule for duplicates to first (the first counts) or to rows (each row is kept as it is)."
     )
 
 

@@ -6,10 +6,12 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import timedelta
+from sys import intern
 
 from issuebook.annotation.disputes import Dispute, disputes_of
 from issuebook.annotation.events import (
     Adjudicated,
+    Answer,
     AnyEvent,
     Leased,
     PersonAdded,
@@ -87,6 +89,7 @@ class State:
         decisions: by round, unit and facet, oldest first; the last holds.
         recent: what each annotator did last and can undo: round, unit, place in the history; newest last.
         undone: what each annotator took back last: round, unit, place of the event that took it back.
+        answers: every answer that was ever given, once: ratings share them, or a large study would not fit into memory.
     """
 
     seq: int = 0
@@ -95,6 +98,7 @@ class State:
     decisions: dict[tuple[str, str, str], tuple[Adjudicated, ...]] = field(default_factory=dict)
     recent: dict[str, deque[tuple[str, str, int]]] = field(default_factory=dict)
     undone: dict[str, tuple[str, str, int]] = field(default_factory=dict)
+    answers: dict[Answer, Answer] = field(default_factory=dict)
 
     def apply(self, event: AnyEvent) -> None:
         """Let one more event have happened.
@@ -143,7 +147,8 @@ class State:
             )
         else:
             free = work.places_taken(event.at, but=event.who) < current.opened.per_unit
-            mark = _rating(event, counts=free and not current.closed, before=before)
+            answers = tuple(self.answers.setdefault(answer, answer) for answer in event.answers)
+            mark = _rating(event, answers, counts=free and not current.closed, before=before)
         _release(current, work, event)
         _put(current, work, event, mark)
         tally = current.tallies[event.who]
@@ -198,16 +203,16 @@ def fold(events: Iterable[AnyEvent]) -> State:
     return state
 
 
-def _rating(event: Rated, *, counts: bool, before: Mark | None) -> Rating:
+def _rating(event: Rated, answers: tuple[Answer, ...], *, counts: bool, before: Mark | None) -> Rating:
     return Rating(
         seq=event.seq,
         at=event.at,
-        answers=event.answers,
+        answers=answers,
         memo=event.memo,
         unsure=event.unsure,
         flag=event.flag,
         seconds=event.seconds,
-        codebook=event.codebook,
+        codebook=intern(event.codebook),
         origin=event.origin,
         counts=counts,
         before=before,
@@ -230,7 +235,7 @@ def _put(current: Round, work: UnitWork, event: UnitEvent, mark: Mark | None) ->
     if mark is None:
         work.marks.pop(event.who, None)
     else:
-        work.marks[event.who] = mark
+        work.marks[intern(event.who)] = mark
     new = in_force(mark)
     tally = current.tallies.setdefault(event.who, Tally())
     tally.change(old, -1)

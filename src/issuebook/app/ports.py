@@ -224,6 +224,10 @@ class Units(Protocol):
         """Return a unit, or None."""
         ...
 
+    def some(self, units: Sequence[str]) -> dict[str, Unit]:
+        """Return some units by id; those that do not exist are left out."""
+        ...
+
     def headings(self, units: Sequence[str]) -> dict[str, tuple[str, str]]:
         """Return title and project of some units."""
         ...

@@ -63,6 +63,15 @@ class SqlUnits:
             row = connection.execute(select(UNITS).where(UNITS.c.id == unit)).first()
         return _unit(row) if row is not None else None
 
+    def some(self, units: Sequence[str]) -> dict[str, Unit]:
+        """Return some units by id; those that do not exist are left out."""
+        found: dict[str, Unit] = {}
+        with database_errors(self._place), self._engine.connect() as connection:
+            for part in _parts(units, 500):
+                rows = connection.execute(select(UNITS).where(UNITS.c.id.in_(part)))
+                found.update({row.id: _unit(row) for row in rows})
+        return found
+
     def headings(self, units: Sequence[str]) -> dict[str, tuple[str, str]]:
         """Return title and project of some units."""
         found: dict[str, tuple[str, str]] = {}
@@ -114,19 +123,16 @@ class SqlUnits:
 
 def _fts5(term: Term) -> str:
     """Return a term in the language of SQLite's FTS5: words hold only letters, digits and underscores."""
-    phrase = '"' + " ".join(term.words) + '"*'
+    phrase = '"' + " ".join(term.words) + ('"*' if term.is_begun else '"')
     return f"{_COLUMN.get(term.field, term.field)} : {phrase}" if term.field else phrase
 
 
 def _tsquery(term: Term) -> str:
     """Return a term in the language of PostgreSQL's tsquery."""
-    weight = _WEIGHT.get(term.field, "")
-    *firsts, last = term.words
-    return (
-        "("
-        + " <-> ".join([*(f"'{word}':{weight}" if weight else f"'{word}'" for word in firsts), f"'{last}':*{weight}"])
-        + ")"
-    )
+    weight, begun = _WEIGHT.get(term.field, ""), "*" if term.is_begun else ""
+    marks = ["" for _ in term.words[1:]] + [begun]
+    words = [f"'{word}':{mark}{weight}".rstrip(":") for word, mark in zip(term.words, marks, strict=True)]
+    return "(" + " <-> ".join(words) + ")"
 
 
 def _parts(things: Iterable[Any], size: int) -> Iterator[list[Any]]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from issuebook.annotation.events import Answer
 from issuebook.annotation.search import TEXT_FIELDS, Query, Term, holds, read_query
 from issuebook.annotation.state import State
 from issuebook.annotation.visibility import Visible, visible_to
@@ -51,7 +52,7 @@ def search(bench: Workbench, person: str, query: str, limit: int = 50) -> Search
     """Return units that hit every word of a query.
 
     Words stand in the unit's own text (title, body, project, keywords), or all in one memo that the person may see;
-    ``"several words"`` is a phrase; a word may be the beginning of one.
+    ``"several words"`` is a phrase; the last word may be the beginning of one.
     ``project:vllm``, ``keyword:oom``, ``code:C.6``, ``memo:flaky``, ``title:`` and ``body:`` one field only.
 
     Raises:
@@ -69,7 +70,10 @@ def search(bench: Workbench, person: str, query: str, limit: int = 50) -> Search
     shown = [*found, *(unit for unit in remembered if unit not in known)][: limit + 1]
     with bench.reading() as state:
         rounds_of = {unit: _own_round(state, person, unit) for unit in shown}
-    results = tuple(_found(bench, unit, asked, rounds_of[unit], unit in remembered) for unit in shown[:limit])
+    texts = bench.services.units.some(shown)
+    results = tuple(
+        _found(texts.get(unit, Unit(unit, unit)), asked, rounds_of[unit], unit in remembered) for unit in shown[:limit]
+    )
     return SearchResult(results, more=len(shown) > limit, fault=asked.fault)
 
 
@@ -78,16 +82,23 @@ def _said(view: Visible, asked: Query) -> list[str] | None:
     codes, memos = asked.of("code"), asked.of("memo")
     if not codes and not memos:
         return None
-    found = {}
+    found: dict[str, tuple[int, int]] = {}
+    order = {round_id: place for place, round_id in enumerate(view.state.rounds)}
     for current, unit, _, mark in view.all_marks():
-        if isinstance(mark, Rating) and _gives(mark, codes) and (not memos or holds(mark.memo, memos)):
-            found[unit] = (list(view.state.rounds).index(current.id), current.place[unit])
-    return sorted(found, key=lambda unit: found[unit])
+        if unit not in found and isinstance(mark, Rating) and _says(mark, codes, memos):
+            found[unit] = (order[current.id], current.place[unit])
+    return sorted(found, key=found.__getitem__)
 
 
-def _gives(rating: Rating, codes: Sequence[Term]) -> bool:
-    given = {code for answer in rating.answers for code in (answer.code, *answer.secondary)}
-    return all(any(code == term.text or code.startswith(f"{term.text}.") for code in given) for term in codes)
+def _says(rating: Rating, codes: Sequence[Term], memos: tuple[Term, ...]) -> bool:
+    if memos and not (rating.memo and holds(rating.memo, memos)):
+        return False
+    return all(any(_gives(answer, term.text) for answer in rating.answers) for term in codes)
+
+
+def _gives(answer: Answer, code: str) -> bool:
+    """Return whether an answer gives a code or one whose id begins with it and a full stop: ``C`` finds ``C.6``."""
+    return any(given == code or given.startswith(f"{code}.") for given in (answer.code, *answer.secondary))
 
 
 def _with_memo(view: Visible, terms: tuple[Term, ...]) -> list[str]:
@@ -102,8 +113,7 @@ def _own_round(state: State, person: str, unit: str) -> str:
     return met[-1] if met else ""
 
 
-def _found(bench: Workbench, unit_id: str, asked: Query, round_id: str, by_memo: bool) -> Found:
-    unit = bench.services.units.get(unit_id) or Unit(unit_id, unit_id)
+def _found(unit: Unit, asked: Query, round_id: str, by_memo: bool) -> Found:
     texts = {"title": unit.title, "body": unit.body, "project": unit.project, "keyword": "\n".join(unit.keywords)}
     where = [name for name, text in texts.items() if any(holds(text, (term,)) for term in asked.of("", name))]
     where += [name for name in ("memo", "code") if asked.of(name) or (name == "memo" and by_memo)]
@@ -112,7 +122,7 @@ def _found(bench: Workbench, unit_id: str, asked: Query, round_id: str, by_memo:
 
 def _excerpt(body: str, terms: tuple[Term, ...]) -> str:
     """Return the text around the first hit of a body, else its beginning, on one line."""
-    places = [at for term in terms for at in [body.lower().find(term.words[0])] if at >= 0] if body else []
+    places = [place for term in terms if (place := term.place_in(body)) is not None]
     first = min(places, default=0)
     start = max(0, first - AROUND)
     text = _SPACE.sub(" ", body[start : first + AROUND]).strip()

@@ -153,7 +153,7 @@ def _at_depth(frame: pl.DataFrame, facet: Facet, depth: int, names: Mapping[str,
         reason = "no unit has ratings of two annotators yet"
         nothing = {name: Estimate.missing(reason) for name in COEFFICIENTS}
         return FacetAgreement(facet.id, facet.levels[depth], 0, nothing, "", (), (), ())
-    matrix = from_long(lifted, categories=categories)
+    matrix = from_long(paired, categories=categories)  # a unit rated once says nothing of agreement, nor of chance
     measured = agree(matrix, level=level)
     return FacetAgreement(
         facet=facet.id,

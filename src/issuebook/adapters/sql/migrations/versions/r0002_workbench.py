@@ -16,12 +16,13 @@ _SEARCH_SQLITE = (
     "unit_texts(rowid, title, body, project, keywords) VALUES (new.number, new.title, new.body, new.project, "
     "new.keywords); END",
 )
+_PUNCTUATION = r"[\x01-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+"  # all of ASCII that is no letter and no digit
 _SEARCH_POSTGRES = (
     # A tsvector holds at most a megabyte; words beyond the first 200,000 characters of a body are not found.
     # Only letters and digits are given to it, or it takes foo.bar for a host and /a/b for a path, each one word.
     "ALTER TABLE units ADD COLUMN words tsvector GENERATED ALWAYS AS ("
     + " || ".join(
-        f"setweight(to_tsvector('simple', regexp_replace({source}, '[\\W_]+', ' ', 'g')), '{weight}')"
+        f"setweight(to_tsvector('simple', regexp_replace({source}, '{_PUNCTUATION}', ' ', 'g')), '{weight}')"
         for source, weight in (("title", "A"), ("left(body, 200000)", "B"), ("project", "C"), ("keywords", "D"))
     )
     + ") STORED",
