@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from fastapi.routing import APIRoute
-from tests.web_site import HOST, ORIGIN, TEAM, Visitor, bench_with_team, token_in, visitor, with_passwords
+from tests.web_site import HOST, Visitor, bench_with_team, token_in, visitor, with_passwords
 
 from issuebook.app.annotate.people import local_person, set_password
 from issuebook.app.annotate.workbench import Workbench
@@ -230,8 +230,3 @@ def test_signing_out_ends_the_session(bench: Workbench) -> None:
     caller.post("/sign-out", data={"csrf": caller.csrf})
     caller.cookies.update(cookies)
     assert caller.get("/account").status_code == 303
-
-
-def test_the_team_of_the_tests_has_somebody_for_every_role() -> None:
-    assert {role for roles in TEAM.values() for role in roles} == {"annotator", "adjudicator", "reader", "coordinator"}
-    assert ORIGIN.endswith(HOST)

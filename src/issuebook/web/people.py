@@ -41,7 +41,7 @@ def people(request: Request, caller: Coordinator) -> HTMLResponse:
 
 
 @router.post("/people")
-def add(request: Request, caller: Coordinator, new: Field, name: Field, role: Roles = []) -> Response:  # noqa: B006
+def add(request: Request, caller: Coordinator, new: Field, name: Field = "", role: Roles = []) -> Response:  # noqa: B006
     """Add somebody."""
     try:
         use_cases.add_person(site_of(request).bench, caller.person, new.strip(), name.strip() or new.strip(), role)

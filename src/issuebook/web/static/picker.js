@@ -103,6 +103,7 @@ export class Picker extends EventTarget {
   #facets;
   #active = 0;
   #look = "";
+  #pointer = "";
 
   constructor(root, about, asked, keymap) {
     super();
@@ -202,6 +203,12 @@ export class Picker extends EventTarget {
     this.#drawAbout();
   }
 
+  #pointAt({ screenX, screenY }, code) {
+    const at = `${screenX} ${screenY}`;
+    if (at !== this.#pointer) this.look(code);
+    this.#pointer = at;
+  }
+
   draw() {
     const asked = this.#asked;
     this.#root.replaceChildren(...this.#facets.map((one, place) => this.#drawFacet(one, place, asked.includes(one))));
@@ -256,7 +263,7 @@ export class Picker extends EventTarget {
       );
       option.setAttribute("aria-pressed", String(chosen.has(code.id)));
       // only when the pointer itself moves: a list that is drawn anew under it was not pointed at
-      option.addEventListener("pointermove", (event) => (event.movementX || event.movementY) && this.look(code.id));
+      option.addEventListener("pointermove", (event) => this.#pointAt(event, code.id));
       option.addEventListener("focus", () => this.look(code.id));
       option.addEventListener("click", (event) => {
         this.choose(one.facet.id, code.id);
