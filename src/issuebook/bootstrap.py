@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from sqlalchemy import Engine
@@ -11,8 +12,10 @@ from issuebook.adapters import charts
 from issuebook.adapters.clock import SystemClock
 from issuebook.adapters.corpus_folder import CorpusFolder, DiskFiles
 from issuebook.adapters.passwords import Argon2Passwords
+from issuebook.adapters.replacing import output_errors
 from issuebook.adapters.running_code import code_fingerprint
 from issuebook.adapters.sql.accounts import SqlAccounts
+from issuebook.adapters.sql.backup import back_up
 from issuebook.adapters.sql.engine import postgres_engine, sqlite_engine
 from issuebook.adapters.sql.history import SqlHistory
 from issuebook.adapters.sql.rating_store import SqlRatingStore
@@ -23,6 +26,10 @@ from issuebook.app.annotate.workbench import AnnotationServices
 from issuebook.app.ports import Progress
 from issuebook.app.services import Services
 
+DATABASE = "ISSUEBOOK_DATABASE"
+"""Environment variable with the address of a study's PostgreSQL database: an address may hold a password, which has no
+place in a study's files or in a list of processes."""
+
 
 def open_study(study: Path, data: Path | None, out: Path | None, progress: Progress) -> Services:
     """Return the services of the study in a folder.
@@ -32,9 +39,12 @@ def open_study(study: Path, data: Path | None, out: Path | None, progress: Progr
     """
     workspace = FolderWorkspace(study, data, out)
     clock = SystemClock()
+    engine, place = database_of(workspace.database, None)
     return Services(
         workspace=workspace,
-        ratings=SqlRatingStore(sqlite_engine(workspace.database), str(workspace.database), clock.now),
+        ratings=SqlRatingStore(engine, place, clock.now),
+        history=SqlHistory(engine, place),
+        units=SqlUnits(engine, place),
         charts=charts,
         clock=clock,
         progress=progress,
@@ -49,7 +59,8 @@ def open_annotation(study: Path, data: Path | None, database: str | None, progre
     Args:
         study: the study's folder.
         data: where its data files are; None for the study's folder.
-        database: the address of a PostgreSQL database; None for SQLite in the study's folder.
+        database: the address of a PostgreSQL database; None takes that of ``ISSUEBOOK_DATABASE``, else SQLite in the
+            study's folder.
         progress: where progress is told.
 
     Raises:
@@ -60,13 +71,13 @@ def open_annotation(study: Path, data: Path | None, database: str | None, progre
     workspace = FolderWorkspace(study, data, None)
     clock = SystemClock()
     engine, place = database_of(workspace.database, database)
-    if database is None:
+    if engine.dialect.name == "sqlite":
         bring_up_to_date(engine, place)
     else:
         require_up_to_date(engine, place)
     return AnnotationServices(
         workspace=workspace,
-        files=DiskFiles(),
+        files=workspace,
         history=SqlHistory(engine, place),
         units=SqlUnits(engine, place),
         accounts=SqlAccounts(engine, place),
@@ -79,10 +90,41 @@ def open_annotation(study: Path, data: Path | None, database: str | None, progre
 
 def database_of(file: Path, address: str | None) -> tuple[Engine, str]:
     """Return the engine of a study's database and what messages call it: no address, since it may hold a password."""
-    if address is None:
+    chosen = address or os.environ.get(DATABASE)
+    if chosen is None:
         return sqlite_engine(file), str(file)
-    engine = postgres_engine(address)
+    engine = postgres_engine(chosen)
     return engine, f"database {engine.url.database!r} on {engine.url.host or 'this machine'}"
+
+
+def back_up_database(study: Path, database: str | None, to: Path | None) -> Path:
+    """Write a copy of a study's database to a file, ``STUDY/backups/TIME`` where none is named; return which.
+
+    Raises:
+        InputError: there is no database, or no program to copy it with.
+        OutputError: the file cannot be written.
+    """
+    engine, _ = database_of(FolderWorkspace(study).database, database)
+    ending = "db" if engine.dialect.name == "sqlite" else "pgdump"
+    target = to
+    if target is None:
+        stamp = SystemClock().now().replace(":", "").replace("+0000", "Z")
+        target = study / "backups" / f"issuebook-{stamp}.{ending}"
+        with output_errors(target.parent):
+            target.parent.mkdir(exist_ok=True)
+    back_up(engine, target)
+    return target
+
+
+def migrate_database(study: Path, database: str | None) -> str | None:
+    """Bring a study's database up to date; return where the old one was saved, if it was.
+
+    Raises:
+        SchemaError: the database was made by a newer version.
+        OutputError: the database cannot be written.
+    """
+    engine, place = database_of(FolderWorkspace(study).database, database)
+    return bring_up_to_date(engine, place)
 
 
 def data_files() -> DiskFiles:

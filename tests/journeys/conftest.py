@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,12 @@ def small_study(tmp_path: Path) -> Path:
     (folder / "ratings" / "alpha.csv").write_text(ALPHA)
     (folder / "ratings" / "beta.csv").write_text(BETA)
     return folder
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The script of axe-core, which finds faults of accessibility."""
+    return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="session")

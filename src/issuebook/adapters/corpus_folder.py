@@ -6,6 +6,7 @@ import hashlib
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -16,8 +17,8 @@ from issuebook.adapters.replacing import output_errors, replaced_file, write_fil
 from issuebook.errors import Fault, InputError
 
 _CHUNK = 1 << 18
-_ROWS_A_GROUP = 4096
-"""Rows of a Parquet row group: of reports some 20 MB of text, so that a reader can take a corpus in parts."""
+_ROWS_A_GROUP = 1024
+"""Rows of a Parquet row group: of reports some 5 MB of text: writing a corpus holds a few groups in memory."""
 
 
 class DiskFiles:
@@ -46,6 +47,7 @@ class CorpusFolder:
     def __init__(self, folder: Path) -> None:
         """Take the folder; it is made when first written to."""
         self._folder = folder
+        self._is_new = not folder.exists()
         self._aside: Path | None = None
         self._parts: list[tuple[Path, int]] = []
 
@@ -60,6 +62,9 @@ class CorpusFolder:
     ) -> None:
         if self._aside is not None:
             shutil.rmtree(self._aside, ignore_errors=True)
+        if error is not None and self._is_new:
+            with suppress(OSError):  # it holds something after all
+                self._folder.rmdir()
 
     def add(self, reports: pl.DataFrame) -> None:
         """Hold a part of the reports until ``publish``."""

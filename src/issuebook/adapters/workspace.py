@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from issuebook.adapters.corpus_folder import DiskFiles
 from issuebook.adapters.replacing import output_errors, remove_leftovers, write_file, write_folder
 from issuebook.errors import Fault, InputError, StudyBusyError
 
@@ -60,16 +61,31 @@ class FolderWorkspace:
         return (self._study / name).is_file()
 
     def find(self, pattern: str) -> Sequence[str]:
-        """Return the files that match a pattern below the data folder, else below the study folder, sorted."""
+        """Return the files that match a pattern below the data folder, else below the study folder, sorted.
+
+        Names are relative to that folder, so that a report says the same wherever the data are.
+        """
         for root in dict.fromkeys((self._data, self._study)):
             found = sorted(path for path in root.glob(pattern) if path.is_file())
             if found:
-                return [str(path) for path in found]
+                return [path.relative_to(root).as_posix() for path in found]
         return []
 
     def read(self, name: str) -> bytes:
-        """Return the content of a file."""
-        return _read(Path(name))
+        """Return the content of a file that ``find`` named."""
+        return _read(self._path(name))
+
+    def size(self, name: str) -> int:
+        """Return how many bytes a file has that ``find`` named."""
+        return DiskFiles().size(str(self._path(name)))
+
+    def chunks(self, name: str) -> Iterator[bytes]:
+        """Yield the content of a file that ``find`` named."""
+        return DiskFiles().chunks(str(self._path(name)))
+
+    def _path(self, name: str) -> Path:
+        root = next((root for root in (self._data, self._study) if (root / name).is_file()), self._data)
+        return root / name
 
     def load(self, name: str) -> bytes | None:
         """Return what a stage saved under a name, or None."""

@@ -126,6 +126,7 @@ class Rated(UnitEvent):
         seconds: active time spent.
         codebook: version of the codebook that was shown.
         origin: the file that an imported rating came from; empty for one made here.
+        is_evidence_only: whether an imported rating did not count where it came from, and does not here.
     """
 
     kind: Literal["rated"] = "rated"
@@ -136,15 +137,17 @@ class Rated(UnitEvent):
     seconds: float = Field(default=0.0, ge=0.0)
     codebook: str = ""
     origin: str = ""
+    is_evidence_only: bool = False
 
 
 class Skipped(UnitEvent):
-    """``who`` will not label a unit, and why; the place goes to somebody else."""
+    """``who`` will not label a unit, and why; the place goes to somebody else. Fields as those of ``Rated``."""
 
     kind: Literal["skipped"] = "skipped"
     reason: str
     seconds: float = Field(default=0.0, ge=0.0)
     origin: str = ""
+    is_evidence_only: bool = False
 
 
 class Undone(UnitEvent):

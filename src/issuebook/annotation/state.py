@@ -141,21 +141,21 @@ class State:
 
     def _mark(self, current: Round, work: UnitWork, event: Rated | Skipped) -> None:
         before = work.marks.get(event.who)
+        counts = not current.closed and not event.is_evidence_only
         if isinstance(event, Skipped):
-            mark: Mark = Skip(
-                event.seq, event.at, event.reason, event.seconds, event.origin, not current.closed, before
-            )
+            mark: Mark = Skip(event.seq, event.at, event.reason, event.seconds, event.origin, counts, before)
         else:
             free = work.places_taken(event.at, but=event.who) < current.opened.per_unit
             answers = tuple(self.answers.setdefault(answer, answer) for answer in event.answers)
-            mark = _rating(event, answers, counts=free and not current.closed, before=before)
+            mark = _rating(event, answers, counts=free and counts, before=before)
         _release(current, work, event)
         _put(current, work, event, mark)
         tally = current.tallies[event.who]
         tally.last = event.at
         if event.seconds > 0:
             tally.seconds.append(event.seconds)
-        self.recent.setdefault(event.who, deque(maxlen=UNDO_LIMIT)).append((event.round, event.unit, event.seq))
+        if not event.origin:
+            self.recent.setdefault(event.who, deque(maxlen=UNDO_LIMIT)).append((event.round, event.unit, event.seq))
         self._judge(current, event.unit)
 
     def _undo(self, current: Round, work: UnitWork, event: Undone) -> None:

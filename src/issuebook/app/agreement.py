@@ -38,7 +38,7 @@ MEASURED = TypeAdapter(MeasuredAgreement)
 
 def agreement_stage(services: Services, files: StudyFiles) -> Stage:
     """Return the stage: ratings and consensus -> agreement with intervals over units and over annotators."""
-    source = files.study.ratings[0]
+    source = files.study.rated
     facet = files.codebook.facet(source.facet)
 
     def reads() -> Mapping[str, str]:
@@ -82,7 +82,7 @@ def measure(
         return MeasuredAgreement((_undefined(matrix),), ())
     parts = list(_parts(matrix, units, facet, depth))
     scopes = []
-    by_code: tuple[CodeAgreement, ...] = ()
+    by_code: dict[str, CodeAgreement] = {}
     for done, (scope, part) in enumerate(parts, start=1):
         found = agree(part, level=level)
         scopes.append(
@@ -96,10 +96,12 @@ def measure(
                 note=prevalence_note(found) or "",
             )
         )
-        if scope == Scope():
-            by_code = tuple(CodeAgreement(code, on.kappa, on.count) for code, on in found.per_code.items())
+        if scope.kind in ("all", "level"):
+            for code, on in found.per_code.items():
+                by_code.setdefault(code, CodeAgreement(code, on.kappa, on.count))
         progress.step("agreement", done, len(parts))
-    return MeasuredAgreement(tuple(scopes), by_code)
+    in_order = tuple(by_code[code] for code in facet.nodes if code in by_code)
+    return MeasuredAgreement(tuple(scopes), in_order)
 
 
 def _undefined(matrix: RatingMatrix) -> ScopeAgreement:

@@ -25,7 +25,7 @@ ACCOUNTS = TypeAdapter(RatingAccount)
 
 def consensus_stage(services: Services, files: StudyFiles) -> Stage:
     """Return the stage: ratings -> the consensus of each row, and an account of all rows read."""
-    source = files.study.ratings[0]
+    source = files.study.rated
     facet = files.codebook.facet(source.facet)
 
     def reads() -> Mapping[str, str]:

@@ -30,7 +30,7 @@ def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
     return Facts(
         title=files.study.study.title,
         codebook=files.codebook,
-        facet=files.codebook.facet(files.study.ratings[0].facet),
+        facet=files.codebook.facet(files.study.rated.facet),
         units=pl.read_parquet(io.BytesIO(saved[CONSENSUS] or b"")),
         annotators=account.annotators,
         agreement={found.scope: found for found in measured.scopes},

@@ -23,7 +23,7 @@ def import_reports(
 ) -> tuple[Manifest, pl.DataFrame]:
     """Make a corpus of files: ``reports.parquet``, ``set_aside.parquet`` and ``manifest.json``.
 
-    Memory stays at a part of some megabytes and about 200 bytes a report, where the format allows it.
+    Memory stays at a part of some megabytes and half a kilobyte a report, where the format allows it.
 
     Returns:
         The manifest, and what was quarantined as ``schemas.QUARANTINED``.

@@ -34,7 +34,7 @@ def matrix_at_depth(ratings: Ratings, facet: Facet, depth: int) -> RatingMatrix:
     categories = [
         code for code, node in facet.nodes.items() if node.depth == depth or (node.depth < depth and code in given)
     ]
-    matrix = from_long(rated, unit="item", categories=categories)
+    matrix = from_long(rated, unit="item", categories=categories, annotators=ratings.annotators)
     return _with_all_items(matrix, ratings.items)
 
 

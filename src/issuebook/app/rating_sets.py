@@ -124,5 +124,5 @@ def _refuse_constant_units(tables: Sequence[Table], column: str) -> None:
 
 def _matrix(ratings: Ratings, codes: Sequence[str] | None, facet: Facet | None) -> RatingMatrix:
     if facet is None or codes is not None:
-        return from_long(ratings.ratings, unit="item", categories=codes)
+        return from_long(ratings.ratings, unit="item", categories=codes, annotators=ratings.annotators)
     return matrix_at_depth(ratings, facet, rated_depth(ratings, facet))

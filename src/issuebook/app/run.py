@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from issuebook.app.agreement import AGREEMENT, agreement_stage
 from issuebook.app.consensus import ACCOUNT, CONSENSUS, consensus_stage
 from issuebook.app.facts import keyword_files, load_facts
 from issuebook.app.import_ratings import import_stage
+from issuebook.app.joined_ratings import JoinedRatings
 from issuebook.app.services import Services
 from issuebook.app.stages import Choice, Stage, StageRun, content_hash, run_stages, saved_hashes
 from issuebook.app.study_files import CLAIMS, CODEBOOK, STUDY, StudyFiles, load_study
+from issuebook.errors import Fault, InputError
 from issuebook.report.book import Book
 from issuebook.report.claims import Verdict, judge
 from issuebook.report.outputs import build
@@ -47,6 +49,7 @@ def run(services: Services, choice: Choice | None = None) -> RunResult:
         UserError: a file of the study or its data is not as it must be, or the results cannot be written.
     """
     files = load_study(services.workspace)
+    services = _with_workbench(services, files)
     with services.workspace.lock():
         done = _run(services, [*_measuring(services, files), report_stage(services, files)], choice or Choice())
         complete = len(saved_hashes(services.workspace, CONSENSUS, ACCOUNT, AGREEMENT)) == 3
@@ -59,6 +62,7 @@ def run(services: Services, choice: Choice | None = None) -> RunResult:
 def verify(services: Services) -> RunResult:
     """Recompute what the claims ask for and return the verdicts; the report is left as it is."""
     files = load_study(services.workspace)
+    services = _with_workbench(services, files)
     with services.workspace.lock():
         done = _run(services, _measuring(services, files), Choice())
     book, verdicts = judged(services, files)
@@ -95,8 +99,22 @@ def report_stage(services: Services, files: StudyFiles) -> Stage:
     return Stage("report", reads, settings, workspace.published, work)
 
 
+def _with_workbench(services: Services, files: StudyFiles) -> Services:
+    """Return the services with ratings that are imported or made in the workbench: stages do not tell them apart.
+
+    Raises:
+        InputError: ratings are made in the workbench only, and none is fixed yet.
+    """
+    both = JoinedRatings(services.ratings, services.history, services.units, files.codebook)
+    if not files.study.ratings and both.present(files.study.rated.facet) is None:
+        hint = "Label in the workbench and close the round; ratings of an open round stay blind."
+        raise InputError(Fault("study.toml: annotation", "no blind round with ratings is closed yet.", hint))
+    return replace(services, ratings=both)
+
+
 def _measuring(services: Services, files: StudyFiles) -> list[Stage]:
-    return [import_stage(services, files), consensus_stage(services, files), agreement_stage(services, files)]
+    imports = [import_stage(services, files)] if files.study.ratings else []
+    return [*imports, consensus_stage(services, files), agreement_stage(services, files)]
 
 
 def _run(services: Services, stages: list[Stage], choice: Choice) -> tuple[StageRun, ...]:

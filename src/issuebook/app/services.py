@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from issuebook.app.ports import Charts, Clock, Progress, RatingStore, Workspace
+from issuebook.app.ports import Charts, Clock, History, Progress, RatingStore, Units, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +13,8 @@ class Services:
 
     Attributes:
         workspace: the study's folder.
-        ratings: the home of all ratings.
+        ratings: the home of imported ratings.
+        history, units: the workbench's events, and the units that were labelled in it.
         charts: renders figures.
         clock: the time.
         progress: where progress is told.
@@ -23,6 +24,8 @@ class Services:
 
     workspace: Workspace
     ratings: RatingStore
+    history: History
+    units: Units
     charts: Charts
     clock: Clock
     progress: Progress

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from issuebook import __version__
-from issuebook.cli import agreement, annotate, reports, study
+from issuebook.cli import agreement, annotate, database, reports, study
 from issuebook.errors import UserError
 
 
@@ -39,6 +39,8 @@ app.command()(agreement.agreement)
 app.command("import")(reports.import_files)
 app.command()(reports.sample)
 app.command()(annotate.annotate)
+app.command()(database.backup)
+app.command()(database.migrate)
 
 
 def _version(asked: bool) -> None:

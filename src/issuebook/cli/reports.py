@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -61,10 +62,10 @@ def import_files(
     from issuebook.bootstrap import data_files, open_corpus
 
     request = _request(files, columns, project, tracker, by_text)
+    progress, begun = StageLines(quiet=quiet), time.perf_counter()
     with open_corpus(into) as corpus:
-        progress = StageLines(quiet=quiet)
         manifest, quarantined = import_reports(request, data_files(), corpus, progress, __version__)
-        progress.finished("import", "done", 0.0)
+    progress.finished("import", "done", time.perf_counter() - begun)
     if as_json:
         typer.echo(MANIFESTS.dump_json(manifest, indent=2).decode())
     else:

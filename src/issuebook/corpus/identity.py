@@ -61,7 +61,7 @@ _GITEE_ENTERPRISE = re.compile(
 )
 _GITLAB_KIND = r"(?P<kind>issues(?:/incident)?|work_items|merge_requests)"
 _GITLAB_PAGE = re.compile(rf"/(?P<project>[\w.-]+(?:/[\w.-]+)+)/-/{_GITLAB_KIND}/0*(?P<number>[0-9]+)(?:/.*)?")
-_GITLAB_OLD = re.compile(rf"/(?P<project>[\w.-]+(?:/[\w.-]+)+)/{_GITLAB_KIND}/0*(?P<number>[0-9]+)(?:/.*)?")
+_GITLAB_OLD = re.compile(rf"/(?!api/)(?P<project>[\w.-]+(?:/[\w.-]+)+)/{_GITLAB_KIND}/0*(?P<number>[0-9]+)(?:/.*)?")
 _GITLAB_API = re.compile(
     rf"/api/v4/projects/(?P<project>[\w.-]+(?:%2F[\w.-]+)+)/{_GITLAB_KIND}/0*(?P<number>[0-9]+)(?:/.*)?", re.IGNORECASE
 )

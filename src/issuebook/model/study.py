@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import NamedTuple
 
 from pydantic import Field, model_validator
 
@@ -46,6 +47,13 @@ class Intervals(Value):
     level: float = Field(default=0.95, gt=0.5, lt=1.0)
 
 
+class Rated(NamedTuple):
+    """The facet that agreement and consensus are taken in, and the level of its tree; None for the deepest rated."""
+
+    facet: str
+    level: str | None
+
+
 class Study(Value):
     """A study's settings.
 
@@ -79,3 +87,10 @@ class Study(Value):
         if len(facets) > 1:
             raise ValueError(f"ratings of several facets are not read yet: {', '.join(sorted(facets))}")
         return self
+
+    @property
+    def rated(self) -> Rated:
+        """What was rated: the facet of the rating files, else the last one that is asked in the workbench."""
+        if self.ratings:
+            return Rated(self.ratings[0].facet, self.ratings[0].level)
+        return Rated(self.annotation.facets[-1] if self.annotation is not None else "theme", None)

@@ -135,7 +135,7 @@ class Facts:
             is the consensus: the released final code where there is one, else the majority; null on a tie.
         annotators: names of the annotators.
         agreement: agreement by scope.
-        by_code: agreement on each code of the facet's finest rated level.
+        by_code: agreement on each code of the finest rated level and of the levels above it, in tree order.
         counts: rows read, kept, excluded, quarantined.
         dropped: the excluded and quarantined rows.
         repeated: units that stand in several rows.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -11,24 +12,15 @@ from issuebook.model.quantity import Quantity
 from issuebook.report import wording
 from issuebook.report.book import Book
 from issuebook.report.facts import Scope
-from issuebook.report.levels import colour_of, compared_level, titled
+from issuebook.report.levels import colour_of, compared_level, file_name, titled
 from issuebook.report.palette import LIGHT, heat_ink, heat_step
 from issuebook.report.quantities.agreement import arguments
-from issuebook.report.tables import scope_name
+from issuebook.report.tables import SCOPE_HEADINGS, scope_name, scopes
 
 Spec = dict[str, Any]
 
 SANS = "Arial, Helvetica, 'Liberation Sans', sans-serif"
 """Fonts of one width, so that labels fit wherever the figure is shown."""
-
-SCOPE_HEADINGS = {
-    "all": "",
-    "level": "codes replaced by their",
-    "within": "consensus under",
-    "project": "project",
-    "group": "group",
-}
-"""Kinds of scope in the order in which agreement is shown, with the headings of their rows."""
 
 INTERVALS = {"units": "other reports", "annotators": "other annotators"}
 """What an interval of agreement is over, with its name in the legend."""
@@ -80,12 +72,12 @@ def code_shares(book: Book) -> Figure:
             {"mark": {"type": "bar", "height": 11}, "encoding": {**base, "x": shown, "color": _by_top(book)}},
             {"mark": {"type": "rule", "strokeWidth": 1.6, "color": LIGHT["ink"]}, "encoding": {**base, **ends}},
             {
-                "mark": {"type": "text", "align": "left", "dx": 6, "color": LIGHT["ink"], "fontSize": 11},
+                "mark": {"type": "text", "align": "left", "dx": 6, "color": LIGHT["ink"], "fontSize": 12},
                 "encoding": {**base, "x": {"field": "high", "type": "quantitative"}, "text": {"field": "shown"}},
             },
         ],
         width=300,
-        height={"step": 20},
+        height={"step": 21},
     )
     first = max(parts, key=lambda part: part[1].value or 0.0)
     text = (
@@ -93,7 +85,7 @@ def code_shares(book: Book) -> Figure:
         f"{_told(first[1])}. {_listed(book, parts)}"
     )
     caption = f"Share of each {level} among all reports that have one; lines are simultaneous intervals."
-    return Figure(f"{level}-shares", f"{level.capitalize()} shares", caption, text, spec)
+    return Figure(f"{file_name(level)}-shares", f"{level.capitalize()} shares", caption, text, spec)
 
 
 def project_heat_map(book: Book) -> Figure:
@@ -116,31 +108,31 @@ def project_heat_map(book: Book) -> Figure:
                 "encoding": {**base, "color": {"field": "fill", **plain}},
             },
             {
-                "mark": {"type": "text", "fontSize": 10},
+                "mark": {"type": "text", "fontSize": 11},
                 "encoding": {**base, "text": {"field": "shown"}, "color": {"field": "ink", **plain}},
             },
         ],
         width={"step": 46},
-        height={"step": 20},
+        height={"step": 21},
     )
     leaders = (max(codes, key=lambda code: cells[code, p].value or 0.0) for p in facts.projects)
     told = [f"{p}: {titled(facts, c)}, {_told(cells[c, p])}" for p, c in zip(facts.projects, leaders, strict=True)]
     text = f"The most frequent {level} of each project. {'; '.join(told)}."
     caption = f"Share of each {level} within a project, in per cent. Each column sums to all its reports."
-    return Figure(f"{level}-by-project", f"{level.capitalize()} by project", caption, text, spec)
+    return Figure(f"{file_name(level)}-by-project", f"{level.capitalize()} by project", caption, text, spec)
 
 
 def agreement_forest(book: Book) -> Figure:
     """Return Fleiss' kappa by scope, with the intervals over units and over annotators side by side."""
-    scopes = [scope for kind in SCOPE_HEADINGS for scope in book.facts.agreement if scope.kind == kind]
+    shown = [scope for scope in scopes(book) if scope.kind in SCOPE_HEADINGS]
     values: list[Spec] = []
-    for scope in scopes:
+    for scope in shown:
         for over, name in INTERVALS.items():
             found = book.one("fleiss_kappa", **arguments(scope), over=over)
             if found.value is not None:
                 values.append({**_point(_forest_row(scope.kind, scope_name(book, scope)), found), "over": name})
     names = list(INTERVALS.values())
-    rows = _forest_rows(book, scopes)
+    rows = _forest_rows(book, shown)
     base: Spec = {
         "y": {**_labels("label", rows), "scale": {"domain": rows, "paddingInner": 0.35}, "axis": _FOREST_AXIS},
         "yOffset": {"field": "over", "sort": names, "scale": {"domain": names}},
@@ -158,7 +150,7 @@ def agreement_forest(book: Book) -> Figure:
         height={"step": 22, "for": "position"},
     )
     caption = "Fleiss’ kappa with two intervals: what other reports, and what other annotators, could have given."
-    return Figure("agreement", "Agreement between annotators", caption, _forest_text(book, scopes), spec)
+    return Figure("agreement", "Agreement between annotators", caption, _forest_text(book, shown), spec)
 
 
 def code_agreement(book: Book) -> Figure:
@@ -180,7 +172,7 @@ def code_agreement(book: Book) -> Figure:
             },
         ],
         width=300,
-        height={"step": 20},
+        height={"step": 21},
     )
     caption = "Each code against all others: whether the annotators agree where it applies."
     text = f"Fleiss’ kappa of each code against all others. {_listed(book, found)}"
@@ -188,13 +180,20 @@ def code_agreement(book: Book) -> Figure:
 
 
 def described(svg: str, figure: Figure) -> str:
-    """Return an SVG that carries the figure's title and text for screen readers, with ids of its own."""
+    """Return an SVG that carries the figure's title and text for screen readers, with ids of its own.
+
+    The roles that the engine gives to its marks are taken away: the figure is one image, and its text tells it.
+    """
     head, _, body = svg.partition(">")
     opening = f'{head} role="img" aria-labelledby="{figure.name}-title" aria-describedby="{figure.name}-text">'
     title = f'<title id="{figure.name}-title">{escape(figure.title)}</title>'
     text = f'<desc id="{figure.name}-text">{escape(figure.text)}</desc>'
+    body = _MARK_ROLE.sub("", body)
     unique = body.replace('id="clip', f'id="{figure.name}-clip').replace("url(#clip", f"url(#{figure.name}-clip")
     return opening + title + text + unique
+
+
+_MARK_ROLE = re.compile(r' (?:role="graphics-[a-z]+"|aria-roledescription="[^"]*")')
 
 
 def _spec(values: Sequence[Mapping[str, Any]], **parts: Any) -> Spec:
@@ -216,12 +215,12 @@ _CONFIG: Spec = {
         "labelColor": LIGHT["ink"],
         "titleColor": LIGHT["muted"],
         "titleFontWeight": "normal",
-        "labelFontSize": 11,
-        "titleFontSize": 11,
+        "labelFontSize": 12,
+        "titleFontSize": 12,
         "gridColor": LIGHT["rule"],
         "domainColor": LIGHT["rule"],
         "tickColor": LIGHT["rule"],
-        "labelLimit": 300,
+        "labelLimit": 320,
     },
     "axisY": {"grid": False, "ticks": False, "domain": False, "labelPadding": 8},
     "legend": {
@@ -229,10 +228,9 @@ _CONFIG: Spec = {
         "labelColor": LIGHT["ink"],
         "titleColor": LIGHT["muted"],
         "titleFontWeight": "normal",
-        "labelFontSize": 11,
-        "titleFontSize": 11,
+        "labelFontSize": 12,
+        "titleFontSize": 12,
     },
-    "header": {"labelColor": LIGHT["muted"], "labelFontSize": 11},
 }
 
 
@@ -281,10 +279,10 @@ def _forest_row(kind: str, name: str) -> str:
     return f"{kind}{_SEPARATOR}{name}"
 
 
-def _forest_rows(book: Book, scopes: Sequence[Scope]) -> list[str]:
+def _forest_rows(book: Book, shown: Sequence[Scope]) -> list[str]:
     """Return the rows of the forest: before the first scope of a kind, a row that holds only its heading."""
     rows: list[str] = []
-    for scope in scopes:
+    for scope in shown:
         heading = _forest_row(f"{_HEADING} {scope.kind}", SCOPE_HEADINGS[scope.kind])
         if SCOPE_HEADINGS[scope.kind] and heading not in rows:
             rows.append(heading)
@@ -303,9 +301,9 @@ _FOREST_AXIS: Spec = {
 }
 
 
-def _forest_text(book: Book, scopes: Sequence[Scope]) -> str:
+def _forest_text(book: Book, shown: Sequence[Scope]) -> str:
     told = []
-    for scope in scopes:
+    for scope in shown:
         units = book.one("fleiss_kappa", **arguments(scope))
         annotators = book.one("fleiss_kappa", **arguments(scope), over="annotators")
         ends = wording.interval(annotators.estimate, "coefficient")

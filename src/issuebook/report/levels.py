@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
 
-from issuebook.model.codebook import Node
 from issuebook.report.facts import Facts
 from issuebook.report.palette import code_colour
 
@@ -21,10 +20,9 @@ def compared_level(facts: Facts) -> str:
     return facts.facet.levels[min(1, rated_depth(facts))]
 
 
-def rated_nodes(facts: Facts) -> Iterator[Node]:
-    """Yield the codes of the levels that ratings reach, parents before children."""
-    deepest = rated_depth(facts)
-    return (node for node in facts.facet.walk() if node.depth <= deepest)
+def file_name(level: str) -> str:
+    """Return a level's name as a part of file names and ids: ``root cause`` as ``root-cause``."""
+    return re.sub(r"[^a-z0-9]+", "-", level.lower()).strip("-") or "code"
 
 
 def colour_of(facts: Facts, code: str) -> str:

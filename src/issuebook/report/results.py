@@ -86,8 +86,9 @@ class DroppedRecord(Record):
     """A row or cell that was left out."""
 
     file: str
-    line: int
+    line: int = Field(description="0 when unknown")
     unit: str
+    cell: str = Field(description="the column, when only that cell was set aside; else empty")
     reason: str
     text: str
 
@@ -276,7 +277,9 @@ def _rows(book: Book) -> RowsRecord:
 
 
 def _dropped(entry: DroppedRow) -> DroppedRecord:
-    return DroppedRecord(file=entry.source, line=entry.line, unit=entry.unit, reason=entry.reason, text=entry.text)
+    return DroppedRecord(
+        file=entry.source, line=entry.line, unit=entry.unit, cell=entry.cell, reason=entry.reason, text=entry.text
+    )
 
 
 def _asked(book: Book) -> tuple[dict[str, QuantityRecord], dict[str, SetRecord]]:

@@ -8,7 +8,7 @@ from issuebook.model.quantity import Quantity
 from issuebook.report.book import Book
 from issuebook.report.claims import Verdict
 from issuebook.report.facts import DroppedRow, Scope
-from issuebook.report.levels import compared_level, rated_depth
+from issuebook.report.levels import compared_level, file_name, rated_depth
 from issuebook.report.quantities.agreement import arguments, words
 from issuebook.report.tabular import Cell, Column, Table
 
@@ -33,6 +33,7 @@ def all_tables(book: Book, verdicts: Sequence[Verdict]) -> tuple[Table, ...]:
         code_agreement(book),
         claims(verdicts),
         repeated_units(book),
+        sources(book),
         dropped_rows("excluded-rows", "Rows left out by a rule of the study", facts.excluded),
         dropped_rows("quarantined-rows", "Rows that could not be used as they are", facts.quarantined),
     )
@@ -109,7 +110,7 @@ def by_project(book: Book, measure: str) -> Table:
     numbers = [*(Column(project, project, "value") for project in book.facts.projects), Column("all", "all", "value")]
     title = f"{level.capitalize()} by project: {measure_words(book, measure)}"
     columns = (Column("code", "code"), Column("name", "name"), *numbers)
-    return Table(f"{level}-by-project-{measure}", title, columns, rows)
+    return Table(f"{file_name(level)}-by-project-{measure}", title, columns, rows)
 
 
 def measure_words(book: Book, measure: str) -> str:
@@ -161,13 +162,13 @@ def by_group(book: Book) -> Table:
     )
     columns = (Column("code", "code"), Column("name", "name"), *numbers)
     note = f"Intervals are simultaneous within a group at {_level(book)} confidence."
-    return Table(f"{level}-by-group", f"{level.capitalize()} by group", columns, rows, note)
+    return Table(f"{file_name(level)}-by-group", f"{level.capitalize()} by group", columns, rows, note)
 
 
 def agreement(book: Book) -> Table:
     """Return agreement by scope, each coefficient with its interval over units; kappa also over annotators."""
     rows: list[tuple[Cell, ...]] = []
-    for scope in book.facts.agreement:
+    for scope in scopes(book):
         where = arguments(scope)
         kappa = book.one("fleiss_kappa", **where)
         jackknife = book.one("fleiss_kappa", **where, over="annotators")
@@ -186,6 +187,29 @@ def agreement(book: Book) -> Table:
     )
     note = "Over units: other reports, the same annotators. Over annotators: the same reports, other annotators."
     return Table("agreement", "Agreement between annotators", columns, tuple(rows), note)
+
+
+SCOPE_HEADINGS = {
+    "all": "",
+    "level": "codes replaced by their",
+    "within": "consensus under",
+    "project": "project",
+    "group": "group",
+}
+"""Kinds of scope in the order in which agreement is shown, with the headings of their rows."""
+
+
+def scopes(book: Book) -> tuple[Scope, ...]:
+    """Return the scopes of agreement in the order in which they are shown: by kind, projects as elsewhere."""
+    facts = book.facts
+    kinds = list(SCOPE_HEADINGS)
+    places = {value: place for place, value in enumerate((*facts.projects, *groups_of(book)))}
+
+    def place(scope: Scope) -> tuple[int, int]:
+        kind = kinds.index(scope.kind) if scope.kind in kinds else len(kinds)
+        return kind, places.get(scope.value, 0) if scope.kind in ("project", "group") else 0
+
+    return tuple(sorted(facts.agreement, key=place))
 
 
 def scope_name(book: Book, scope: Scope) -> str:
@@ -236,16 +260,23 @@ def claims(verdicts: Sequence[Verdict]) -> Table:
 
 def repeated_units(book: Book) -> Table:
     """Return the units that stand in several rows, and who rated the copies differently."""
-    rows = tuple((r.unit, "; ".join(r.rows), ", ".join(r.differing)) for r in book.facts.repeated)
+    rows = tuple((r.unit, "; ".join(r.rows), ", ".join(r.differing) or "none") for r in book.facts.repeated)
     columns = (Column("unit", "unit"), Column("rows", "rows"), Column("differing", "annotators who differ"))
     return Table("repeated-units", "Units that stand in several rows", columns, rows)
 
 
 def dropped_rows(name: str, title: str, entries: Sequence[DroppedRow]) -> Table:
     """Return rows that were left out, with place and reason."""
-    rows = tuple((e.source, str(e.line), e.unit, e.reason, e.text) for e in entries)
-    columns = tuple(Column(n, n) for n in ("file", "line", "unit", "reason", "text"))
+    rows = tuple((e.source, str(e.line or ""), e.unit, e.cell, e.reason, e.text) for e in entries)
+    columns = tuple(Column(n, n) for n in ("file", "line", "unit", "cell", "reason", "text"))
     return Table(name, title, columns, rows)
+
+
+def sources(book: Book) -> Table:
+    """Return the files that were read, with their rows and content hashes."""
+    columns = (Column("file", "file"), Column("rows", "rows", "value"), Column("sha256", "content (SHA-256)"))
+    rows = tuple((s.name, book.one("rows_read", file=s.name), s.sha256) for s in book.facts.sources)
+    return Table("sources", "Files that were read", columns, rows)
 
 
 def _level(book: Book) -> str:

@@ -59,7 +59,8 @@ def shown(cell: Cell, column: Column) -> str:
 def to_csv(table: Table) -> str:
     """Return the table as CSV: full precision, shares between 0 and 1, an interval as two columns.
 
-    An undefined value is an empty field. A text that a spreadsheet would run as a formula starts with an apostrophe.
+    An undefined value is an empty field. A text that a spreadsheet would run as a formula starts with an apostrophe;
+    line ends inside texts are line feeds.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -102,7 +103,8 @@ def _keys(column: Column) -> tuple[str, ...]:
 
 def _raw(cell: Cell, column: Column) -> tuple[str, ...]:
     if isinstance(cell, str):
-        text = f"'{cell}" if cell.startswith(_FORMULA) else cell
+        line_ends = cell.replace("\r\n", "\n").replace("\r", "\n")
+        text = f"'{line_ends}" if line_ends.startswith(_FORMULA) else line_ends
         return (text, "") if column.shows == "interval" else (text,)
     if column.shows == "interval":
         return _plain(cell.estimate.low, cell), _plain(cell.estimate.high, cell)
@@ -115,7 +117,7 @@ def _plain(value: float | None, found: Quantity) -> str:
     return str(int(value)) if found.unit == "count" and value == int(value) else repr(float(value))
 
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "\t", "\n")
 
 _TEX = str.maketrans(
     {

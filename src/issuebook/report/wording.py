@@ -39,3 +39,15 @@ def quantity(found: Quantity | QuantitySet, digits: int | None = None) -> str:
         return UNDEFINED
     low, high = number(min(values), found.unit, digits), number(max(values), found.unit, digits)
     return low if low == high else f"{low.removesuffix(' %')} to {high}"
+
+
+def plural(noun: str) -> str:
+    """Return the plural of an English noun: ``theme`` as ``themes``, ``category`` as ``categories``."""
+    if noun.endswith("y") and noun[-2:-1] not in {*"aeiou", ""}:
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
+
+
+def counted(noun: str, found: Quantity) -> str:
+    """Return a noun in the number that a count asks for."""
+    return noun if found.value == 1 else plural(noun)

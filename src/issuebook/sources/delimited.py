@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import NamedTuple
 
@@ -23,6 +24,8 @@ _DELIMITERS = (",", ";", "\t", "|")
 _SNIFFED_LINES = 50
 _TEXT = r"[^\s,;|]"
 """What a line holds that is more than delimiters."""
+_LONGEST_CELL = 1 << 22
+"""Characters: bodies of reports reach a million. It bounds what a stray quote costs."""
 
 
 def read_delimited(lines: Lines, source: str, promised: str | None = None) -> Table:
@@ -50,11 +53,22 @@ def read_delimited(lines: Lines, source: str, promised: str | None = None) -> Ta
         raise InputError(Fault(f"{source}: line {start + 1}", f"the header {problem}."))
     names = column_names(header, source)
     if quoted:
-        frame, numbers, unreadable = _quoted(texts, body, names, delimiter, lines.damaged)
+        with _long_cells():
+            frame, numbers, unreadable = _quoted(texts, body, names, delimiter, lines.damaged)
     else:
         frame, numbers, unreadable = _plain(lines.texts, body, names, delimiter, lines.damaged)
     torn = [lines.torn] if lines.torn else []
     return Table(source, frame, numbers, quarantine(source, unreadable + torn))
+
+
+@contextmanager
+def _long_cells() -> Iterator[None]:
+    """Let the ``csv`` module, which has one limit for the whole process, take cells of ``_LONGEST_CELL``."""
+    usual = csv.field_size_limit(_LONGEST_CELL)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(usual)
 
 
 _Body = tuple[pl.DataFrame, pl.Series, list[Unreadable]]

@@ -1,97 +1,89 @@
 """JSON of any arrangement to objects: one a line, one document, an array, arrays one after another, arrays of arrays.
 
-A stream with an object a line is read block by block; anything else is read whole. What cannot be read costs as little
-of what stands around it as can be told.
+The file is read block by block. What cannot be read costs as little of what stands around it as can be told.
 """
 
 from __future__ import annotations
 
 import itertools
-import json
-import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple, NoReturn
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from issuebook.sources.compression import Decompressed
-from issuebook.sources.lines import decode
+from issuebook.sources.json_scan import JsonRecord, JsonScanner, Record, scan_line
 from issuebook.sources.unreadable import Unreadable
 
 _BLOCK = 1 << 20
-"""Bytes of whole lines that are decoded at a time."""
+"""Bytes that are decoded at a time, at least."""
+_BLANK = b" \t\r\n"
 _UTF_8_MARK = b"\xef\xbb\xbf"
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_BETWEEN = re.compile(r"[\s,\[\]\x1e]*")
-_STEPS = re.compile(r'"(?:[^"\\]|\\.)*"|[{}]', re.DOTALL)
-_NO_OBJECT = "is JSON, but no object"
 
 
-class JsonRecord(NamedTuple):
-    """An object and the line of the file where it begins."""
-
-    line: int
-    value: Mapping[str, object]
-
-
-def read_json_records(chunks: Iterable[bytes], whole: Decompressed) -> Iterator[JsonRecord | Unreadable]:
+def read_json_records(chunks: Iterable[bytes], whole: Decompressed) -> Iterator[Record]:
     """Yield every object of a file in order, and what could not be read.
 
     Arrays are opened, at any depth, until an object is met. Of a key that stands twice in an object the last counts.
+    Memory stays at some blocks and the longest object; only UTF-16 is read whole.
+
+    Args:
+        chunks: the bytes of the file, of which the first tells its encoding and first character.
+        whole: says, when they have been taken, whether they were all there.
     """
-    blocks = _blocks(chunks)
-    first = next(blocks, b"")
-    if first.startswith(_UTF_16_MARKS):
-        text, damaged = decode(first + b"".join(blocks))
-        yield from _torn(_scan(text, 1, damaged), whole)
-        return
-    first = first.removeprefix(_UTF_8_MARK)
-    if _is_object_a_line(first):
-        yield from _torn(_lines(itertools.chain([first], blocks)), whole)
+    stream = iter(chunks)
+    head = next(stream, b"")
+    rest = itertools.chain([head.removeprefix(_UTF_8_MARK)], stream)
+    if head.startswith(_UTF_16_MARKS):
+        records = JsonScanner().feed(b"".join([head, *stream]), is_last=True)
+    elif head.removeprefix(_UTF_8_MARK).lstrip(_BLANK).startswith(b"{"):
+        blocks = _blocks(rest, b"\n")
+        first = next(blocks, b"")
+        blocks = itertools.chain([first], blocks)
+        records = _lines(blocks) if _is_object_a_line(first) else _documents(blocks)
     else:
-        text, damaged = decode(first + b"".join(blocks))
-        yield from _torn(_scan(text, 1, damaged), whole)
+        records = _documents(_blocks(rest, b"}"))
+    yield from _torn(records, whole)
 
 
 def _is_object_a_line(block: bytes) -> bool:
-    first = block.lstrip().partition(b"\n")[0].rstrip()
+    first = block.lstrip(_BLANK).partition(b"\n")[0].rstrip()
     return first.startswith(b"{") and first.endswith(b"}") and first != b"{}"
 
 
-def _torn(records: Iterator[JsonRecord | Unreadable], whole: Decompressed) -> Iterator[JsonRecord | Unreadable]:
+def _torn(records: Iterator[Record], whole: Decompressed) -> Iterator[Record]:
     """Yield the records; where the compressed file is not whole, the last thing unreadable says so."""
-    held: JsonRecord | Unreadable | None = None
+    held: Record | None = None
     for record in records:
         if held is not None:
             yield held
         held = record
-    if whole.broken is None:
+    if held is not None and whole.broken is not None and isinstance(held, Unreadable):
+        held = held._replace(reason=whole.broken)
+    elif whole.broken is not None:
         if held is not None:
             yield held
-    elif isinstance(held, Unreadable):
-        yield held._replace(reason=whole.broken)
-    else:
-        if held is not None:
-            yield held
-        yield Unreadable(held.line + 1 if held else 1, whole.broken, "")
+        held = Unreadable(held.line + 1 if held else 1, whole.broken, "")
+    if held is not None:
+        yield held
 
 
-def _blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield whole lines, of at least ``_BLOCK`` bytes where there are as many; only the last may lack its line end."""
+def _blocks(chunks: Iterable[bytes], end: bytes) -> Iterator[bytes]:
+    """Yield blocks of ``_BLOCK`` bytes or more that end with an ASCII character; only the last may end otherwise."""
     begun: list[bytes] = []
     size = 0
     for chunk in chunks:
         begun.append(chunk)
         size += len(chunk)
-        if size >= _BLOCK and b"\n" in chunk:
-            whole, end, rest = b"".join(begun).rpartition(b"\n")
-            yield whole + end
+        if size >= _BLOCK and end in chunk:
+            block, found, rest = b"".join(begun).rpartition(end)
+            yield block + found
             begun, size = [rest], len(rest)
     if size:
         yield b"".join(begun)
 
 
-def _lines(blocks: Iterable[bytes]) -> Iterator[JsonRecord | Unreadable]:
+def _lines(blocks: Iterable[bytes]) -> Iterator[Record]:
     decoder = msgspec.json.Decoder()
     line = 1
     for block in blocks:
@@ -109,68 +101,19 @@ def _lines(blocks: Iterable[bytes]) -> Iterator[JsonRecord | Unreadable]:
         line += n_lines
 
 
-def _line(decoder: msgspec.json.Decoder[object], number: int, line: bytes) -> Iterator[JsonRecord | Unreadable]:
+def _line(decoder: msgspec.json.Decoder[object], number: int, line: bytes) -> Iterator[Record]:
     try:
         value = decoder.decode(line)
     except (msgspec.DecodeError, RecursionError):
         value = None
     if isinstance(value, dict):
         yield JsonRecord(number, value)
-        return
-    text, damaged = decode(line)
-    yield from (record._replace(line=number) for record in _scan(text, 1, damaged))
+    else:
+        yield from scan_line(line, number)
 
 
-def _scan(text: str, line: int, damaged: Mapping[int, str]) -> Iterator[JsonRecord | Unreadable]:
-    """Yield the objects in a text, whatever arrays they stand in."""
-    decoder = json.JSONDecoder(parse_constant=_refuse_constant)
-    at, depth = 0, 0
-    while True:
-        between = _BETWEEN.match(text, at)
-        end = between.end() if between else at
-        depth += text.count("[", at, end) - text.count("]", at, end)
-        line += text.count("\n", at, end)
-        at = end
-        if at == len(text):
-            break
-        try:
-            value, end = decoder.raw_decode(text, at)
-            reason = None if isinstance(value, dict) else _NO_OBJECT
-        except (ValueError, RecursionError) as error:
-            value, end, reason = None, _end_of_object(text, at), _explain(error, at)
-        last = line + text.count("\n", at, end)
-        bad = (
-            next((damaged[number] for number in range(line, last + 1) if number in damaged), None) if damaged else None
-        )
-        if bad or reason:
-            yield Unreadable(line, bad or reason or "", text[at : min(end, at + 1000)])
-        else:
-            yield JsonRecord(line, value)
-        at, line = end, last
-    if depth > 0:
-        yield Unreadable(line, "the array is not closed: the file breaks off here", "")
-
-
-def _end_of_object(text: str, start: int) -> int:
-    """Return where the object that begins at ``start`` ends, going by its braces; the end of the text if unknown."""
-    depth = 0
-    for step in _STEPS.finditer(text, start):
-        if step[0] == "{":
-            depth += 1
-        elif step[0] == "}":
-            depth -= 1
-            if depth <= 0:
-                return step.end()
-    return len(text)
-
-
-def _explain(error: ValueError | RecursionError, start: int) -> str:
-    if isinstance(error, RecursionError):
-        return "is nested too deeply"
-    if isinstance(error, json.JSONDecodeError):
-        return f"is not valid JSON: {error.msg} at character {error.pos - start + 1}"
-    return str(error)
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"holds {name}, which is not JSON: write null for a missing value")
+def _documents(blocks: Iterable[bytes]) -> Iterator[Record]:
+    scanner = JsonScanner()
+    for block in blocks:
+        yield from scanner.feed(block, is_last=False)
+    yield from scanner.feed(b"", is_last=True)

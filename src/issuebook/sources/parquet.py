@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import polars as pl
 
@@ -10,6 +12,9 @@ from issuebook.errors import Fault, InputError
 from issuebook.model.table import Table
 from issuebook.sources.cells import cell_text, without_blank_rows
 from issuebook.sources.unreadable import quarantine
+
+_PART = 2048
+"""Rows of a part: of issue reports some 10 MB."""
 
 
 def read_parquet(content: bytes, source: str) -> Table:
@@ -20,14 +25,38 @@ def read_parquet(content: bytes, source: str) -> Table:
     Raises:
         InputError: the bytes are not whole Parquet.
     """
+    with _clear_errors(source):
+        return _table(pl.read_parquet(io.BytesIO(content)), source, first=1)
+
+
+def read_parquet_parts(content: bytes, source: str) -> Iterator[Table]:
+    """Yield the same table in parts of a few thousand rows, so that not all of it is unpacked at once.
+
+    Raises:
+        InputError: as ``read_parquet``.
+    """
+    with _clear_errors(source):
+        packed = pl.scan_parquet(io.BytesIO(content))
+        height = int(packed.select(pl.len()).collect().item())
+    for begin in range(0, height, _PART):
+        with _clear_errors(source):
+            part = packed.slice(begin, _PART).collect()
+        yield _table(part, source, first=begin + 1)
+
+
+@contextmanager
+def _clear_errors(source: str) -> Iterator[None]:
     try:
-        typed = pl.read_parquet(io.BytesIO(content))
+        yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         reason = str(error).partition("\n")[0]
         raise InputError(Fault(source, f"cannot be read as Parquet: {reason}.", "Is the file whole?")) from error
+
+
+def _table(typed: pl.DataFrame, source: str, first: int) -> Table:
     frame = pl.DataFrame([_texts(column) for column in typed.get_columns()])
     rows, numbers = without_blank_rows(frame)
-    return Table(source, rows, numbers, quarantine(source, ()))
+    return Table(source, rows, numbers + (first - 1), quarantine(source, ()))
 
 
 def _texts(column: pl.Series) -> pl.Series:

@@ -16,13 +16,14 @@ from issuebook.schemas import EXCERPT, REPORTS, check
 from issuebook.sources.compression import Decompressed
 from issuebook.sources.github_sqlite import SIGNATURE, read_github_sqlite
 from issuebook.sources.json_records import read_json_records
+from issuebook.sources.parquet import read_parquet_parts
 from issuebook.sources.report_fields import NoReportError, ReportParser, Row
 from issuebook.sources.tabular import form_of, read_table
 from issuebook.sources.unreadable import Unreadable, quarantine
 
 _HEAD = 1 << 12
 """Bytes that are enough to tell a format."""
-_PART = 8 << 20
+_PART = 2 << 20
 """Characters of text in a part, about."""
 _Rows = Iterator[tuple[int, Row] | Unreadable]
 
@@ -33,7 +34,7 @@ def read_reports(chunks: Iterable[bytes], name: str, mapping: FieldMapping | Non
     JSON in every arrangement (``read_json_records``), CSV and its kin, XLSX, Parquet, and databases of
     github-to-sqlite, each also compressed by gzip. Recognised without a mapping: GitHub's REST objects, ``gh issue
     list --json``, Gitee v5, GitLab, webhooks, events of GH Archive, Perceval items, and what issuebook writes. JSON
-    lines are read in bounded memory; every other format is read whole.
+    and Parquet are read in bounded memory (of Parquet the packed bytes are held); every other format is read whole.
 
     Args:
         chunks: the file as it is on disk, cut anywhere.
@@ -144,10 +145,14 @@ def _is_json(head: bytes, name: str) -> bool:
 
 
 def _table_rows(content: bytes, plain: Decompressed, name: str) -> _Rows:
-    table = read_table(content, name, broken=plain.broken)
-    for cell in table.quarantined.iter_rows(named=True):
-        yield Unreadable(cell["line"], cell["reason"], cell["text"], cell["cell"])
-    yield from zip(table.lines, table.frame.iter_rows(named=True), strict=True)
+    if form_of(content, name) == "parquet" and plain.broken is None:
+        tables = read_parquet_parts(content, name)
+    else:
+        tables = iter([read_table(content, name, broken=plain.broken)])
+    for table in tables:
+        for cell in table.quarantined.iter_rows(named=True):
+            yield Unreadable(cell["line"], cell["reason"], cell["text"], cell["cell"])
+        yield from zip(table.lines, table.frame.iter_rows(named=True), strict=True)
 
 
 def _fixed_project(source: str, mapping: FieldMapping) -> str | None:
@@ -158,8 +163,7 @@ def _fixed_project(source: str, mapping: FieldMapping) -> str | None:
 
 def _name(row: Row) -> str | None:
     """Return what a row is known by, for people."""
-    issue = row.get("issue")
-    inner = issue if isinstance(issue, dict) else row
+    inner = next((part for part in (row.get("issue"), row.get("data")) if isinstance(part, dict)), row)
     found = next((inner[key] for key in ("html_url", "web_url", "url", "number", "title") if inner.get(key)), None)
     return None if found is None else str(found)[:EXCERPT]
 

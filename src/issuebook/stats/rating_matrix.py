@@ -123,8 +123,18 @@ def from_long(
     annotator: str = "annotator",
     code: str = "code",
     categories: Sequence[str] | None = None,
+    annotators: Sequence[str] | None = None,
 ) -> RatingMatrix:
-    """Return the matrix of a frame with one row a rating; units and annotators keep the order of first appearance.
+    """Return the matrix of a frame with one row a rating; units keep the order of first appearance.
+
+    Args:
+        frame: one row a rating; a row without a code is a missing rating.
+        unit: the column that names units.
+        annotator: the column that names annotators.
+        code: the column of codes.
+        categories: the declared codes, as in ``from_wide``.
+        annotators: all annotators in the order wanted, also those without a rating; None takes those present, in the
+            order of first appearance.
 
     Raises:
         StatisticsError: a column is missing, a (unit, annotator) pair occurs twice, or a code is not declared.
@@ -141,7 +151,8 @@ def from_long(
     )
     _refuse_repeated(rated)
     units = rated["unit"].unique(maintain_order=True)
-    names = rated["annotator"].unique(maintain_order=True)
+    present = rated["annotator"].unique(maintain_order=True)
+    names = pl.Series(list(annotators), dtype=pl.String) if annotators is not None else present
     declared = tuple(categories) if categories is not None else _codes_seen(rated.select("code"))
     codes = np.full((len(units), len(names)), MISSING, dtype=np.int32)
     rows = rated["unit"].cast(pl.Enum(units)).to_physical().to_numpy()

@@ -12,7 +12,18 @@ from issuebook.annotation.events import AnyEvent, PersonAdded, Role, numbered
 from issuebook.annotation.state import State
 from issuebook.app.annotate.round_agreement import Measured
 from issuebook.app.annotate.unit_sources import add_units
-from issuebook.app.ports import Accounts, Clock, DataFiles, History, Passwords, Progress, RatingStore, Units, Workspace
+from issuebook.app.ports import (
+    Accounts,
+    Clock,
+    DataFiles,
+    History,
+    Passwords,
+    Progress,
+    RatingStore,
+    Turn,
+    Units,
+    Workspace,
+)
 from issuebook.app.study_files import STUDY, load_study
 from issuebook.errors import Fault, NotFoundError, NotPermittedError, StudyError
 from issuebook.model.annotation import Annotation
@@ -72,6 +83,7 @@ class Workbench:
         self.settings = settings
         self.measured: dict[tuple[str, tuple[str, ...]], Measured] = {}
         self._state = State()
+        self._pending: list[AnyEvent] = []
         self._lock = RLock()
 
     def now(self) -> datetime:
@@ -94,18 +106,34 @@ class Workbench:
             decide: returns the events; what it raises leaves the history as it was.
 
         Returns:
-            The place of the last event appended, of the newest if there was none, or of the event sent before.
+            The place of the last event appended, 0 if there was none, or the place of the event sent before.
         """
+        with self._turn() as turn:
+            before = turn.place_of(who, key) if key else None
+            if before is not None:
+                return Written(before, repeated=True)
+            self._append(turn, decide(self._state))
+            seq = self._pending[-1].seq if self._pending else 0
+        return Written(seq, repeated=False)
+
+    def write_new(self, decide: Callable[[State, Callable[[AnyEvent], bool]], Sequence[AnyEvent]]) -> None:
+        """Append what ``decide`` makes of the present state and of which events' keys were sent before."""
+        with self._turn() as turn:
+            self._append(turn, decide(self._state, lambda event: turn.place_of(event.who, event.key) is not None))
+
+    @contextmanager
+    def _turn(self) -> Iterator[Turn]:
+        """Give the turn, with the state up to date; what was appended joins the state after it is stored."""
         with self._lock:
             with self.services.history.turn() as turn:
                 self._take_up(turn.since(self._state.seq))
-                before = turn.place_of(who, key) if key else None
-                if before is not None:
-                    return Written(before, repeated=True)
-                events = numbered(decide(self._state), self._state.seq + 1)
-                turn.append(events)
-            self._take_up(events)
-            return Written(self._state.seq, repeated=False)
+                self._pending = []
+                yield turn
+            self._take_up(self._pending)
+
+    def _append(self, turn: Turn, events: Sequence[AnyEvent]) -> None:
+        self._pending = numbered(events, self._state.seq + 1)
+        turn.append(self._pending)
 
     def facet(self, name: str) -> Facet:
         """Return a facet of the codebook.

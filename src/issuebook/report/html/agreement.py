@@ -8,7 +8,6 @@ from dataclasses import replace
 from issuebook.report import tables
 from issuebook.report.book import Book
 from issuebook.report.facts import Scope
-from issuebook.report.figures import SCOPE_HEADINGS
 from issuebook.report.html.context import Agreement, FigureView
 from issuebook.report.html.provenance import Provenance
 
@@ -21,7 +20,9 @@ def agreement(book: Book, figures: Mapping[str, FigureView], cited: Provenance) 
     top = facts.facet.levels[0]
     kinds = {scope.kind for scope in facts.agreement}
     table = cited.table(tables.agreement(book), group_by=0)
-    groups = tuple(replace(group, heading=SCOPE_HEADINGS.get(group.heading, group.heading)) for group in table.groups)
+    groups = tuple(
+        replace(group, heading=tables.SCOPE_HEADINGS.get(group.heading, group.heading)) for group in table.groups
+    )
     return Agreement(
         coefficients=tuple(
             (title, cited.cite(found), cited.interval(found))

@@ -68,6 +68,12 @@ class TableView:
         """Whether it has no rows."""
         return not any(group.rows for group in self.groups)
 
+    @property
+    def undefined(self) -> tuple[str, ...]:
+        """Why values are missing, each reason once."""
+        cells = (cell for group in self.groups for row in group.rows for cell in row)
+        return tuple(dict.fromkeys(cell.number.undefined for cell in cells if cell.number and cell.number.undefined))
+
 
 @dataclass(frozen=True, slots=True)
 class FigureView:
@@ -123,12 +129,12 @@ class ClaimView:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The first screen."""
+    """The first screen. ``rows`` is None where each unit stands in one row."""
 
     title: str
     question: str
     codebook: str
-    rows: Number
+    rows: Number | None
     reports: Number
     projects: Number
     annotators: Number
@@ -143,8 +149,10 @@ class Overview:
     kappa_annotators: Number | None
     agreement_units: Number | None
     read: Number
+    kept: Number
     excluded: Number
     quarantined: Number
+    cells: Number
     repeated: Number
     parts: tuple[Part, ...]
     parts_of: str
@@ -230,9 +238,12 @@ class HeatMap:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Codes by project, one heat map a measure. ``project_groups`` are the headings above the projects, with widths."""
+    """Codes by project, one heat map a measure. ``project_groups`` are the headings above the projects, with widths.
 
-    level: str
+    ``levels`` names the level that is compared, in the plural.
+    """
+
+    levels: str
     projects: tuple[str, ...]
     project_groups: tuple[tuple[str, int], ...]
     maps: tuple[HeatMap, ...]

@@ -9,7 +9,7 @@ from issuebook.report import tables, wording
 from issuebook.report.book import Book
 from issuebook.report.html.context import HeatCell, HeatGroup, HeatMap, HeatRow, Matrix, Number
 from issuebook.report.html.provenance import Provenance
-from issuebook.report.levels import colour_of, compared_level
+from issuebook.report.levels import colour_of, compared_level, file_name
 from issuebook.report.palette import HEAT_BREAKS, heat_step
 
 
@@ -21,7 +21,7 @@ def matrix(book: Book, cited: Provenance) -> Matrix | None:
     group_of = {project: group for group, members in facts.groups.items() for project in members}
     runs = groupby(facts.projects, key=lambda project: group_of.get(project, ""))
     return Matrix(
-        level=compared_level(facts),
+        levels=wording.plural(compared_level(facts)),
         projects=facts.projects,
         project_groups=tuple((group, len(list(members))) for group, members in runs),
         maps=tuple(_heat_map(book, measure, cited) for measure in tables.MEASURES),
@@ -47,7 +47,7 @@ def _heat_map(book: Book, measure: str, cited: Provenance) -> HeatMap:
         caption=f"{level.capitalize()} by project: {words}" + ("" if measure == "reports" else ", in per cent"),
         coloured=measure != "reports",
         groups=tuple(groups),
-        file=f"tables/{level}-by-project-{measure}.csv",
+        file=f"tables/{file_name(level)}-by-project-{measure}.csv",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from issuebook.report import wording
 from issuebook.report.book import Book
 from issuebook.report.claims import Outcome, Verdict
 from issuebook.report.facts import Scope
@@ -19,6 +20,7 @@ SHOWN_FAILING = 6
 def overview(book: Book, verdicts: Sequence[Verdict], cited: Provenance) -> Overview:
     """Return the context of the first screen."""
     facts = book.facts
+    rows, reports = book.one("rows"), book.one("reports")
     agreed = Scope() in facts.agreement
     kappa = book.one("fleiss_kappa") if agreed else None
     over_annotators = book.one("fleiss_kappa", over="annotators") if agreed else None
@@ -28,12 +30,16 @@ def overview(book: Book, verdicts: Sequence[Verdict], cited: Provenance) -> Over
         title=facts.title,
         question=facts.facet.question,
         codebook=f"{facts.codebook.name}, version {facts.codebook.version}",
-        rows=cited.cite(book.one("rows")),
-        reports=cited.cite(book.one("reports")),
+        rows=cited.cite(rows) if rows.value != reports.value else None,
+        reports=cited.cite(reports),
         projects=cited.cite(book.one("projects")),
         annotators=cited.cite(book.one("annotators")),
         ratings=cited.cite(book.one("ratings")),
-        levels=tuple((cited.cite(book.one("codes", level=level)), level) for level in facts.facet.levels),
+        levels=tuple(
+            (cited.cite(found), wording.counted(level, found))
+            for level in facts.facet.levels
+            for found in (book.one("codes", level=level),)
+        ),
         claims=cited.total("claims()", len(verdicts), "claims of the study"),
         holding=cited.total(f'claims("{Outcome.HOLDS}")', holding, "claims that hold", len(verdicts)),
         outcomes=outcome_views(verdicts, cited),
@@ -43,8 +49,10 @@ def overview(book: Book, verdicts: Sequence[Verdict], cited: Provenance) -> Over
         kappa_annotators=cited.interval(over_annotators) if over_annotators else None,
         agreement_units=cited.cite(book.one("agreement_units")) if agreed else None,
         read=cited.cite(book.one("rows_read")),
+        kept=cited.cite(book.one("kept_rows")),
         excluded=cited.cite(book.one("excluded_rows")),
         quarantined=cited.cite(book.one("quarantined_rows")),
+        cells=cited.cite(book.one("quarantined_cells")),
         repeated=cited.cite(book.one("repeated_reports")),
         parts=_parts(book, cited),
         parts_of=facts.facet.levels[0],

@@ -11,6 +11,9 @@ from issuebook.report import wording
 from issuebook.report.html.context import Cell, Entry, EntryGroup, Heading, Number, RowGroup, TableView
 from issuebook.report.tabular import Table, shown
 
+COUNTED = {"claims": "Claims of the study, all or of one verdict; counted by the report, no claim can ask for it."}
+"""What the report itself counts, in words."""
+
 
 class Provenance:
     """The quantities cited so far. Citing one gives the :class:`Number` that a template shows."""
@@ -60,7 +63,7 @@ class Provenance:
         entries: dict[str, list[Entry]] = {}
         for call, found in self._cited.items():
             entries.setdefault(call.partition("(")[0], []).append(_entry(self._refs[call], found))
-        return tuple(EntryGroup(name, _about(functions.get(name)), tuple(members)) for name, members in entries.items())
+        return tuple(EntryGroup(name, _about(name, functions), tuple(members)) for name, members in entries.items())
 
     def _cell(self, table: Table, row: Sequence[str | Quantity], k: int) -> Cell:
         cell, column = row[k], table.columns[k]
@@ -106,6 +109,8 @@ def _undefined(found: Quantity | QuantitySet) -> str:
     return "" if found.defined() else "; ".join(dict.fromkeys(p.estimate.undefined or "" for _, p in found.parts))
 
 
-def _about(function: Callable[..., object] | None) -> str:
-    doc = getdoc(function) if function else None
-    return doc.partition("\n\n")[0].replace("\n", " ").removeprefix("Return ") if doc else ""
+def _about(name: str, functions: Mapping[str, Callable[..., object]]) -> str:
+    """Return what a quantity gives, in words: the first line of its function's description."""
+    doc = getdoc(functions[name]) if name in functions else COUNTED.get(name, "")
+    first = (doc or "").partition("\n\n")[0].replace("\n", " ").replace("``", "").removeprefix("Return ")
+    return first[:1].upper() + first[1:]

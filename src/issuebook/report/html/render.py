@@ -19,7 +19,7 @@ from issuebook.report.html.overview import overview
 from issuebook.report.html.provenance import Provenance
 from issuebook.report.html.rows import rows
 from issuebook.report.html.taxonomy import taxonomy
-from issuebook.report.levels import compared_level
+from issuebook.report.levels import compared_level, file_name
 from issuebook.report.palette import css, themed
 from issuebook.report.quantities import QUANTITIES
 from issuebook.report.run import RunInfo
@@ -51,7 +51,7 @@ def _page(book: Book, verdicts: Sequence[Verdict], figures: Mapping[str, str], r
     views = {figure.name: _view(figure, figures[figure.name]) for figure in all_figures(book) if figure.name in figures}
     return Page(
         overview=overview(book, verdicts, cited),
-        taxonomy=taxonomy(book, views.get(f"{compared_level(book.facts)}-shares"), cited),
+        taxonomy=taxonomy(book, views.get(f"{file_name(compared_level(book.facts))}-shares"), cited),
         matrix=matrix(book, cited),
         agreement=agreement(book, views, cited),
         claims=claims(book, verdicts, cited),

@@ -3,6 +3,7 @@
   const origin = document.getElementById("origin");
   let shown = null;
   let pinned = false;
+  let quiet = false;
 
   const line = (tag, text, className) => {
     const element = document.createElement(tag);
@@ -66,6 +67,7 @@
     });
     document.addEventListener("focusin", (event) => {
       const number = numberAt(event.target);
+      if (quiet) return;
       if (number) show(number);
       else if (!origin.contains(event.target)) hide();
     });
@@ -84,8 +86,11 @@
     document.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !shown) return;
       const number = shown;
+      const inside = origin.contains(document.activeElement);
+      quiet = true;
       hide();
-      if (origin.contains(document.activeElement)) number.focus();
+      if (inside) number.focus();
+      quiet = false;
     });
     window.addEventListener("scroll", () => { if (shown) place(shown); }, { passive: true, capture: true });
   }
@@ -147,13 +152,6 @@
   };
   window.addEventListener("hashchange", reveal);
   reveal();
-
-  let closed = [];
-  window.addEventListener("beforeprint", () => {
-    closed = Array.from(document.querySelectorAll(".tree details:not([open])"));
-    for (const code of closed) code.open = true;
-  });
-  window.addEventListener("afterprint", () => { for (const code of closed) code.open = false; });
 
   const links = new Map(Array.from(document.querySelectorAll(".toc a"), (link) => [link.hash.slice(1), link]));
   const watch = new IntersectionObserver((entries) => {

@@ -10,7 +10,6 @@ from issuebook.report.book import Book
 from issuebook.report.facts import DroppedRow
 from issuebook.report.html.context import Dropped, Rows
 from issuebook.report.html.provenance import Provenance
-from issuebook.report.tabular import Column, Table
 
 SHOWN_ROWS = 200
 """So many dropped rows are shown on the page; all are in the CSV file."""
@@ -23,7 +22,7 @@ def rows(book: Book, cited: Provenance) -> Rows:
     facts = book.facts
     return Rows(
         read=cited.cite(book.one("rows_read")),
-        kept=cited.cite(book.one("rows")),
+        kept=cited.cite(book.one("kept_rows")),
         excluded=cited.cite(book.one("excluded_rows")),
         quarantined=cited.cite(book.one("quarantined_rows")),
         repeated=cited.table(tables.repeated_units(book)),
@@ -31,7 +30,7 @@ def rows(book: Book, cited: Provenance) -> Rows:
             _dropped("Excluded rows", "excluded_rows", facts.excluded, book, cited),
             _dropped("Quarantined rows", "quarantined_rows", facts.quarantined, book, cited),
         ),
-        sources=cited.table(_sources(book)),
+        sources=cited.table(tables.sources(book)),
     )
 
 
@@ -45,9 +44,3 @@ def _dropped(title: str, name: str, entries: Sequence[DroppedRow], book: Book, c
         table=cited.table(table, header=2),
         cut=len(entries) > SHOWN_ROWS,
     )
-
-
-def _sources(book: Book) -> Table:
-    columns = (Column("file", "file"), Column("rows", "rows", "value"), Column("sha256", "content (SHA-256)"))
-    read = tuple((s.name, book.one("rows_read", file=s.name), s.sha256) for s in book.facts.sources)
-    return Table("sources", "Files that were read", columns, read)

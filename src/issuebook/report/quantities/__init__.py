@@ -18,8 +18,10 @@ QUANTITIES: Mapping[str, Callable[..., Quantity | QuantitySet]] = MappingProxyTy
         for function in (
             corpus.rows,
             corpus.rows_read,
+            corpus.kept_rows,
             corpus.excluded_rows,
             corpus.quarantined_rows,
+            corpus.quarantined_cells,
             corpus.reports,
             corpus.repeated_reports,
             corpus.projects,

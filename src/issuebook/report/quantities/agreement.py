@@ -37,7 +37,8 @@ def _coefficient(name: str, title: str) -> Coefficient:
             return _divided(facts, name, by)
         if within in facts.facet.levels:
             members = facts.facet.at_depth(facts.facet.depth_of(within))
-            return _set(facts, name, "within", tuple(code.id for code in members))
+            rated = tuple(code.id for code in members if Scope("within", code.id) in facts.agreement)
+            return _set(facts, name, "within", rated)
         return _one(facts, name, _scope(within=within, level=level, project=project, group=group))
 
     quantity.__name__ = "percent_agreement" if name == "percent" else name
@@ -91,8 +92,10 @@ def ratings(
             (entry.code, count_of(entry.ratings, f"ratings that gave {entry.code}")) for entry in facts.by_code
         )
         return QuantitySet("", parts, "count", "ratings of each code")
-    found = _found(facts, _scope(within=within, level=level, project=project, group=group))
-    return count_of(found.ratings, f"ratings given, {words(found.scope)}")
+    scope = _scope(within=within, level=level, project=project, group=group)
+    if scope == Scope():
+        return count_of(int(facts.units["ratings"].sum()), "ratings on the rows kept")
+    return count_of(_found(facts, scope).ratings, f"ratings given, {words(scope)}")
 
 
 def words(scope: Scope) -> str:

@@ -30,6 +30,11 @@ def rows_read(facts: Facts, file: str | None = None) -> Quantity:
     return count_of(rows_of[file], f"rows of {file}", facts.counts.read)
 
 
+def kept_rows(facts: Facts) -> Quantity:
+    """Return the number of rows that were read and neither left out nor set aside."""
+    return count_of(facts.counts.kept, "rows neither excluded nor quarantined", facts.counts.read)
+
+
 def excluded_rows(facts: Facts, reason: str | None = None) -> Quantity:
     """Return the number of rows left out by a rule of the study, for one reason where given."""
     what = "rows left out by a rule of the study"
@@ -42,13 +47,18 @@ def quarantined_rows(facts: Facts, reason: str | None = None) -> Quantity:
     return _dropped(facts.counts.quarantined, facts.quarantined, reason, what)
 
 
+def quarantined_cells(facts: Facts) -> Quantity:
+    """Return the number of single cells that could not be used although their row was kept."""
+    cells = sum(bool(entry.cell) for entry in facts.quarantined)
+    return count_of(cells, "cells set aside, the rest of their row kept")
+
+
 def _dropped(total: int, entries: tuple[DroppedRow, ...], reason: str | None, what: str) -> Quantity:
     if reason is None:
         return count_of(total, what)
     if not any(entry.reason == reason for entry in entries):
         raise unknown("reason", reason, sorted({entry.reason for entry in entries}))
-    places = {(entry.source, entry.line) for entry in entries if entry.reason == reason}
-    return count_of(len(places), f"{what}: {reason}", total)
+    return count_of(sum(entry.reason == reason for entry in entries), f"{what}, or cells of such: {reason}")
 
 
 def reports(facts: Facts) -> Quantity:
