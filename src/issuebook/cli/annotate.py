@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from issuebook.cli.database import Database, Folder
 from issuebook.cli.progress import StageLines
 
 if TYPE_CHECKING:
     from issuebook.app.annotate.workbench import Workbench
-
-Folder = Annotated[Path, typer.Argument(metavar="STUDY", help="The study's folder: the one that holds study.toml.")]
 
 
 def annotate(
@@ -27,12 +26,7 @@ def annotate(
         list[str] | None,
         typer.Option(metavar="NAME", help="A host name by which browsers may ask for the site; may be repeated."),
     ] = None,
-    database: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL", envvar="ISSUEBOOK_DATABASE", help="A PostgreSQL database instead of STUDY/issuebook.db."
-        ),
-    ] = None,
+    database: Database = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the first page in the browser.")] = True,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell no progress on stderr.")] = False,
 ) -> None:
