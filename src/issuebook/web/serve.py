@@ -33,7 +33,8 @@ def listen(host: str, port: int) -> Iterator[tuple[socket.socket, str]]:
         InputError: the address is not one of this machine, or the port is taken.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as made:
+    # the protocol is named, since asyncio lets small answers go at once (TCP_NODELAY) only where it is
+    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as made:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             made.bind((host, port))
