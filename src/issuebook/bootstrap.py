@@ -85,6 +85,7 @@ def open_annotation(study: Path, data: Path | None, database: str | None, progre
         passwords=Argon2Passwords(),
         clock=clock,
         progress=progress,
+        close=engine.dispose,
     )
 
 
@@ -104,7 +105,7 @@ def back_up_database(study: Path, database: str | None, to: Path | None) -> Path
         InputError: there is no database, or no program to copy it with.
         OutputError: the file cannot be written.
     """
-    engine, _ = database_of(FolderWorkspace(study).database, database)
+    engine, _ = database_of(FolderWorkspace(study).database, database)  # pg_dump makes a connection of its own
     ending = "db" if engine.dialect.name == "sqlite" else "pgdump"
     target = to
     if target is None:
@@ -124,7 +125,10 @@ def migrate_database(study: Path, database: str | None) -> str | None:
         OutputError: the database cannot be written.
     """
     engine, place = database_of(FolderWorkspace(study).database, database)
-    return bring_up_to_date(engine, place)
+    try:
+        return bring_up_to_date(engine, place)
+    finally:
+        engine.dispose()
 
 
 def data_files() -> DiskFiles:

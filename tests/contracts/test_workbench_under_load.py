@@ -4,7 +4,7 @@ import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Iterator
+from contextlib import closing
 from multiprocessing.queues import Queue
 from pathlib import Path
 
@@ -30,22 +30,22 @@ def bench_at(folder: str, address: str | None) -> Workbench:
 
 
 @pytest.fixture(params=BACK_ENDS)
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str, str | None]]:
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, str | None]:
     """A study with an open round: its folder and the address of its database."""
     address = request.getfixturevalue("postgres")() if request.param == "postgres" else None
     write_study(tmp_path, units=UNITS, per_unit=PER_UNIT)
-    bench = bench_at(str(tmp_path), address)
-    open_round(bench, team(bench, *TEAM), RoundPlan(name="main"))
-    yield str(tmp_path), address
+    with closing(bench_at(str(tmp_path), address)) as bench:
+        open_round(bench, team(bench, *TEAM), RoundPlan(name="main"))
+    return str(tmp_path), address
 
 
 def label_all(folder: str, address: str | None, who: str, told: "Queue[tuple[str, object]]") -> None:
     try:
-        bench = bench_at(folder, address)
-        done = 0
-        while isinstance(page := next_unit(bench, who), UnitPage):
-            submit(bench, who, "main", page.unit.id, choice(), f"{who}-{page.unit.id}")
-            done += 1
+        with closing(bench_at(folder, address)) as bench:
+            done = 0
+            while isinstance(page := next_unit(bench, who), UnitPage):
+                submit(bench, who, "main", page.unit.id, choice(), f"{who}-{page.unit.id}")
+                done += 1
         told.put((who, done))
     except Exception as error:  # noqa: BLE001 - whatever it is, it is the result
         told.put((who, f"{type(error).__name__}: {error}"))
@@ -59,14 +59,14 @@ def test_processes_label_beside_an_import_and_every_unit_gets_its_ratings(place:
     processes = [SPAWN.Process(target=label_all, args=(folder, address, who, told)) for who in TEAM]
     for process in processes:
         process.start()
-    bench = bench_at(folder, address)
     more = (Unit(f"more{n}", "a title", "a body of some words " * 100, "more/units") for n in range(3_000))
-    bench.services.units.add("more", "0" * 64, more)
+    with closing(bench_at(folder, address)) as bench:
+        bench.services.units.add("more", "0" * 64, more)
     done = dict(told.get(timeout=120) for _ in TEAM)
     for process in processes:
         process.join()
     assert all(isinstance(count, int) for count in done.values()), done
-    with bench.reading() as state:
+    with closing(bench_at(folder, address)) as bench, bench.reading() as state:
         work = state.rounds["main"].work
     counts = {unit: len(one.ratings()) for unit, one in work.items()}
     waiting = sum(PER_UNIT - count for count in counts.values())
@@ -105,8 +105,8 @@ def test_what_was_acknowledged_outlives_a_kill_and_stands_once(place: tuple[str,
         os.kill(process.pid or 0, signal.SIGKILL)
         process.join()
     promised = {tuple(line.split()) for line in acknowledged.read_text().splitlines() if line.count("-") == 1}
-    bench = bench_at(folder, address)
-    stored = [(event.who, event.key) for event in bench.services.history.since(0) if event.kind == "rated"]
+    with closing(bench_at(folder, address)) as bench:
+        stored = [(event.who, event.key) for event in bench.services.history.since(0) if event.kind == "rated"]
     assert len(promised) >= 10
     assert promised <= set(stored)
     assert len(stored) == len(set(stored))

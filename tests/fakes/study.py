@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
+import numpy as np
 import polars as pl
 
 from issuebook.model.claim import Claim
@@ -11,8 +13,10 @@ from issuebook.model.codebook import Code, Codebook, Example, Facet
 from issuebook.model.estimate import Estimate
 from issuebook.report.book import Book
 from issuebook.report.claims import Verdict, judge
+from issuebook.report.compared_groups import ComparedGroups, compared_groups
 from issuebook.report.facts import (
     CodeAgreement,
+    Confusion,
     DroppedRow,
     Facts,
     RepeatedUnit,
@@ -22,6 +26,11 @@ from issuebook.report.facts import (
     SourceFile,
 )
 from issuebook.report.run import RunInfo, Stage
+from issuebook.stats.audit.audit import Audit, AuditSettings, audit
+from issuebook.stats.audit.evidence import AuditContext
+from issuebook.stats.comparison.compare import compare
+from issuebook.stats.comparison.counts import from_counts
+from issuebook.stats.rating_matrix import RatingMatrix
 
 HOSTILE = '"><script>alert(1)</script>&{{ 1 }}'
 """A text that would run, were it not escaped."""
@@ -65,6 +74,9 @@ def facts() -> Facts:
         repeated=(RepeatedUnit("u-7", ("a.csv:2", "a.csv:3"), ("bob",)),),
         sources=(SourceFile("a.csv", "ab" * 32, 16), SourceFile("b.csv", "cd" * 32, 7)),
         groups={"one": ("alpha",), "two": ("beta",)},
+        comparisons=(_comparison("alpha", "beta"),),
+        confusion=Confusion(("Q.1", "D.1", "D.2"), ((20, 2, 0), (2, 30, 0), (0, 0, 0))),
+        audit=_audit(),
     )
 
 
@@ -88,6 +100,7 @@ def hostile_facts() -> Facts:
         repeated=(RepeatedUnit(f"https://{HOSTILE}", (HOSTILE,), (HOSTILE,)),),
         sources=(SourceFile(HOSTILE, HOSTILE, 5),),
         groups={**plain.groups, HOSTILE: (HOSTILE,)},
+        comparisons=(replace(_comparison(HOSTILE, "beta"), title=HOSTILE, notes=(HOSTILE,)),),
     )
 
 
@@ -124,6 +137,25 @@ _SCOPES = (
     Scope("project", "alpha"),
     Scope("project", "beta"),
 )
+
+
+def _comparison(a: str, b: str) -> ComparedGroups:
+    """Two groups of 300 reports: a rare code agrees within the margin, the others differ or leave it open."""
+    codes = ("Q.1", "D.1", "D.2")
+    found = compare(from_counts(a, codes, [60, 239, 1]), from_counts(b, codes, [150, 149, 1]))
+    return compared_groups("alpha-beta", f"{a} against {b}", "", found, ("One unit has no consensus and is left out.",))
+
+
+@cache
+def _audit() -> Audit:
+    """Sixty reports that five annotators rated, each wrong in a way of their own in one of four."""
+    rng = np.random.default_rng(2)
+    truth = rng.integers(3, size=(60, 1))
+    codes = np.where(rng.random((60, 5)) < 0.25, rng.integers(3, size=(60, 5)), truth).astype(np.int32)
+    names = tuple(f"a{place}" for place in range(5))
+    matrix = RatingMatrix(codes, ("Q.1", "D.1", "D.2"), names, pl.Series(range(60)))
+    types = {"Q.1": "Q", "D.1": "D", "D.2": "D"}
+    return audit(matrix, AuditContext(types=types, in_file_order=True), 1, AuditSettings(draws=4))
 
 
 def _example(unit: str = "https://example.org/1") -> Example:

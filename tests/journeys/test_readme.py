@@ -65,6 +65,11 @@ def test_agreement_prints_what_the_readme_shows(folder: Path) -> None:
     assert printed(["agreement", "demo/ratings"], folder, both=False) == shown("issuebook agreement demo/ratings")
 
 
+def test_compare_prints_what_the_readme_shows(folder: Path) -> None:
+    command = ["compare", "demo/comparison/spring.csv", "demo/comparison/autumn.csv", "--code", "type"]
+    assert printed(command, folder, both=False) == shown(f"issuebook {' '.join(command)}")
+
+
 @pytest.mark.shared
 def test_mu2025_prints_what_the_readme_shows(folder: Path, shared: Path) -> None:
     command = ["run", "studies/mu2025", "--data", str(shared / "data" / "mu2025")]
@@ -77,6 +82,7 @@ def test_every_command_of_the_readme_is_tried() -> None:
         "make demo",
         "make test",  # this is it
         "issuebook agreement demo/ratings",
+        "issuebook compare demo/comparison/spring.csv demo/comparison/autumn.csv --code type",
         "issuebook run studies/mu2025 --data ../shared/data/mu2025",
     }
     assert set(examples()) == tried

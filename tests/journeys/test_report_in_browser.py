@@ -11,7 +11,8 @@ from tests.fakes import study
 
 from issuebook.adapters import charts
 from issuebook.report.book import Book
-from issuebook.report.figures import all_figures, described
+from issuebook.report.drawing import described
+from issuebook.report.figures import all_figures
 from issuebook.report.html.render import render_report
 
 pytestmark = pytest.mark.browser

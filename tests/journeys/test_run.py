@@ -45,8 +45,13 @@ def test_an_unchanged_stage_is_skipped_and_says_so(program: Program, small_study
         ("claims.toml", "70 %", "60 %", ["report"]),
         ("codebook.yaml", "name: Crash", "name: Breakdown", ["report"]),
         ("study.toml", "Small study", "Smaller study", ["report"]),
-        ("study.toml", 'engine = ["alpha"]', 'engine = ["beta"]', ["consensus", "agreement", "report"]),
-        ("ratings/beta.csv", "b2,B.2,B.1,Q.1", "b2,B.2,B.2,Q.1", ["import", "consensus", "agreement", "report"]),
+        ("study.toml", 'engine = ["alpha"]', 'engine = ["beta"]', ["consensus", "agreement", "audit", "report"]),
+        (
+            "ratings/beta.csv",
+            "b2,B.2,B.1,Q.1",
+            "b2,B.2,B.2,Q.1",
+            ["import", "consensus", "agreement", "audit", "report"],
+        ),
     ],
 )
 def test_only_what_stands_on_a_change_runs_again(
@@ -58,6 +63,27 @@ def test_only_what_stands_on_a_change_runs_again(
     path.write_text(path.read_text().replace(old, new))
     again = stages(program("run", small_study, "--json", check=True))
     assert [name for name, state in again.items() if state == "done"] == expected
+
+
+def test_a_comparison_that_is_added_runs_alone_and_can_be_claimed(program: Program, small_study: Path) -> None:
+    program("run", small_study, check=True)
+    planned = '[[comparison]]\nid = "both"\na = {project = "alpha"}\nb = {project = "beta"}\n'
+    for file, text in (
+        ("study.toml", planned),
+        ("claims.toml", '[[claim]]\nid = "v"\ntext = "V"\nstated = "0.58"\nexpr = \'cramers_v(comparison="both")\'\n'),
+    ):
+        path = small_study / file
+        path.write_text(path.read_text() + text)
+    again = program("run", small_study, "--json", check=True)
+    assert [name for name, state in stages(again).items() if state == "done"] == ["comparison", "report"]
+    claim = next(each for each in json.loads(again.stdout)["claims"] if each["id"] == "v")
+    assert "alpha (4 units) and beta (1 units)" in claim["computed_from"]
+
+
+def test_the_audit_can_be_switched_off(program: Program, small_study: Path) -> None:
+    path = small_study / "study.toml"
+    path.write_text(path.read_text() + "[audit]\nrun = false\n")
+    assert "audit" not in stages(program("run", small_study, "--json", check=True))
 
 
 def test_a_report_that_somebody_changed_is_made_again(program: Program, small_study: Path) -> None:

@@ -86,6 +86,17 @@ def test_c2_dissents_vary_less_than_independent_errors(released: Audit) -> None:
 
 
 @pytest.mark.shared
+def test_c2_four_or_more_dissents_are_expected_on_381_units_and_seen_on_none(released: Audit) -> None:
+    check = released.check("C2")
+    counted = {f.where: f.value for f in check.figures if f.what == "units with so many dissents"}
+    expected = {f.where: f.value for f in check.figures if f.what == "units with so many independent dissents"}
+    assert sum(counted.values()) == 38_742
+    assert sum(expected.values()) == pytest.approx(38_742)
+    assert sum(value for number, value in counted.items() if int(number) >= 4) == 0
+    assert round(sum(value for number, value in expected.items() if int(number) >= 4)) == 381
+
+
+@pytest.mark.shared
 def test_c3_confusions_within_a_type_are_near_even(released: Audit) -> None:
     check = released.check("C3")
     assert round(check.figure("chi-squared against an even spread")) == 630

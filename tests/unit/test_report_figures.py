@@ -1,3 +1,4 @@
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from typing import Any
@@ -7,7 +8,8 @@ from tests.fakes import study
 
 from issuebook.adapters import charts
 from issuebook.report.book import Book
-from issuebook.report.figures import Figure, all_figures, described
+from issuebook.report.drawing import Figure, described
+from issuebook.report.figures import all_figures
 from issuebook.report.palette import LIGHT, themed
 
 
@@ -27,8 +29,16 @@ def colours_in(part: Any) -> Iterator[str]:
         yield part
 
 
-def test_a_study_has_its_four_figures(figures: dict[str, Figure]) -> None:
-    assert list(figures) == ["theme-shares", "theme-by-project", "agreement", "agreement-by-code"]
+def test_a_study_has_its_figures(figures: dict[str, Figure]) -> None:
+    assert list(figures) == [
+        "theme-shares",
+        "theme-by-project",
+        "agreement",
+        "agreement-by-code",
+        "confusion",
+        "comparison-alpha-beta",
+        "dissents",
+    ]
 
 
 def test_figures_use_the_colours_of_the_palette_only(figures: dict[str, Figure]) -> None:
@@ -41,6 +51,25 @@ def test_the_text_of_a_figure_says_its_numbers(figures: dict[str, Figure]) -> No
     assert "alpha: D.1 Speed, 56.25 %" in figures["theme-by-project"].text
     assert "all ratings 0.750 (interval 0.710 to 0.790), over annotators 0.600 to 0.900" in figures["agreement"].text
     assert "D.2 Size undefined" in figures["agreement-by-code"].text
+
+
+def test_the_texts_of_comparison_confusion_and_dissents_say_their_numbers(figures: dict[str, Figure]) -> None:
+    forest, confusion, dissents = (figures[name].text for name in ("comparison-alpha-beta", "confusion", "dissents"))
+    assert "D.1: the shares differ by 30.0 pp [" in forest
+    assert "D.2: the shares agree within the margin of ±2.0 pp" in forest
+    assert "the same code: Q.1 95.24 %; D.1 96.77 %. Most confused: Q.1 beside D.1 4.76 %" in confusion
+    pairs = re.findall(r"\d: (\d+) against (\d+)", dissents)
+    seen, expected = (sum(int(pair[side]) for pair in pairs) for side in (0, 1))
+    assert 50 < seen <= 60  # ties have no consensus to dissent from
+    assert abs(seen - expected) <= len(pairs) / 2  # each is rounded
+
+
+def test_the_forest_of_a_comparison_tells_verdicts_by_shape_and_colour(figures: dict[str, Figure]) -> None:
+    spec = figures["comparison-alpha-beta"].spec
+    values = {value["label"]: value["verdict"] for value in spec["data"]["values"]}
+    assert values == {"Q.1 Usage": "different", "D.1 Speed": "different", "D.2 Size": "equivalent"}
+    shapes, colours = (spec["layer"][-1]["encoding"][by]["scale"]["range"] for by in ("shape", "color"))
+    assert len(set(shapes)) == len(set(colours)) == 4
 
 
 def test_codes_stand_in_the_order_of_the_codebook(figures: dict[str, Figure]) -> None:

@@ -153,3 +153,24 @@ def test_a_study_without_claims_agreement_and_projects_still_has_a_report() -> N
     page = Page(render_report(book, (), {}, study.run_info()))
     assert "Agreement was not computed." in page.words
     assert "The study states no numbers." in page.words
+
+
+def test_a_comparison_shows_its_verdict_its_words_and_what_must_be_known(page: Page) -> None:
+    shown = " ".join(" ".join(page.words).split())
+    assert "alpha against beta: ≠ different" in shown
+    assert "The codes of alpha (300 units) and beta (300 units) are distributed differently" in shown
+    assert "One unit has no consensus and is left out." in shown
+    assert "comparison-alpha-beta" in page.ids
+
+
+def test_the_audit_is_worded_neutrally_and_names_every_check(page: Page) -> None:
+    shown = " ".join(" ".join(page.words).split())
+    assert "No check speaks of intent" in shown
+    assert all(title in shown for title in ("C1 No-majority deficit", "C9 Repeated units", "C8 File order"))
+    assert "not run: no unit occurs twice" in shown
+
+
+def test_without_comparisons_and_audit_their_sections_are_absent() -> None:
+    bare = page_of(replace(study.facts(), comparisons=(), audit=None, confusion=None))[0]
+    assert not {"comparisons", "audit"} & set(bare.ids)
+    assert not {"#comparisons", "#audit"} & {str(given.get("href")) for tag, given in bare.tags if tag == "a"}

@@ -65,3 +65,12 @@ def test_the_outputs_are_complete_and_the_same_each_time() -> None:
     assert {"index.html", "results.json", "results.schema.json"} <= set(first)
     assert {path.rpartition(".")[2] for path in first if path.startswith("tables/")} == {"csv", "tex"}
     assert {path.rpartition(".")[2] for path in first if path.startswith("figures/")} == {"svg", "png"}
+
+
+def test_results_hold_comparisons_and_the_audit() -> None:
+    book = Book(study.facts())
+    found = json.loads(results_json(results(book, study.verdicts(book), study.run_info())))
+    assert found["comparisons"][0]["verdict"] == "different"
+    assert found["quantities"]['cramers_v(comparison="alpha-beta")']["value"] > 0.2
+    assert found["audit"]["flagged"] is False
+    assert len(found["tables"]["audit"]["rows"]) == 10

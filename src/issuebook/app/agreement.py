@@ -17,8 +17,8 @@ from issuebook.app.stages import Stage, saved_hashes
 from issuebook.app.study_files import StudyFiles
 from issuebook.model.codebook import Facet
 from issuebook.model.estimate import Estimate
-from issuebook.report.facts import CodeAgreement, Scope, ScopeAgreement
-from issuebook.stats.agreement import agree, prevalence_note
+from issuebook.report.facts import CodeAgreement, Confusion, Scope, ScopeAgreement
+from issuebook.stats.agreement import agree, confusion, prevalence_note
 from issuebook.stats.rating_matrix import MISSING, RatingMatrix
 
 AGREEMENT = "agreement.json"
@@ -31,6 +31,7 @@ class MeasuredAgreement:
 
     scopes: tuple[ScopeAgreement, ...]
     by_code: tuple[CodeAgreement, ...]
+    confusion: Confusion | None = None
 
 
 MEASURED = TypeAdapter(MeasuredAgreement)
@@ -101,7 +102,8 @@ def measure(
                 by_code.setdefault(code, CodeAgreement(code, on.kappa, on.count))
         progress.step("agreement", done, len(parts))
     in_order = tuple(by_code[code] for code in facet.nodes if code in by_code)
-    return MeasuredAgreement(tuple(scopes), in_order)
+    pairs = tuple(tuple(row) for row in confusion(matrix).tolist())
+    return MeasuredAgreement(tuple(scopes), in_order, Confusion(matrix.categories, pairs))
 
 
 def _undefined(matrix: RatingMatrix) -> ScopeAgreement:

@@ -8,11 +8,20 @@ from collections.abc import Mapping
 import polars as pl
 
 from issuebook.app.agreement import AGREEMENT, MEASURED
+from issuebook.app.audit import AUDIT, AUDITED
+from issuebook.app.comparison import COMPARED, COMPARISONS
 from issuebook.app.consensus import ACCOUNT, ACCOUNTS, CONSENSUS
 from issuebook.app.ports import Workspace
 from issuebook.app.study_files import StudyFiles
 from issuebook.errors import Fault, InputError
 from issuebook.report.facts import Facts
+
+
+def results_of(files: StudyFiles) -> tuple[str, ...]:
+    """Return the names of the results that the stages before the report leave, for what the study asks."""
+    audit = (AUDIT,) if files.study.audit.run else ()
+    comparisons = (COMPARISONS,) if files.study.comparison else ()
+    return (CONSENSUS, ACCOUNT, AGREEMENT, *audit, *comparisons)
 
 
 def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
@@ -21,7 +30,7 @@ def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
     Raises:
         InputError: a stage's result is missing.
     """
-    saved = {name: workspace.load(name) for name in (CONSENSUS, ACCOUNT, AGREEMENT)}
+    saved = {name: workspace.load(name) for name in results_of(files)}
     missing = [name for name, content in saved.items() if content is None]
     if missing:
         raise InputError(Fault("data/", f"{', '.join(missing)} is missing.", "Run 'issuebook run' on the study."))
@@ -35,6 +44,7 @@ def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
         annotators=account.annotators,
         agreement={found.scope: found for found in measured.scopes},
         by_code=measured.by_code,
+        confusion=measured.confusion,
         counts=account.counts,
         excluded=account.excluded,
         quarantined=account.quarantined,
@@ -43,6 +53,8 @@ def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
         keyword_lists=keyword_lists(workspace, files),
         groups=files.study.groups,
         level=files.study.intervals.level,
+        comparisons=COMPARED.validate_json(saved[COMPARISONS] or b"") if COMPARISONS in saved else (),
+        audit=AUDITED.validate_json(saved[AUDIT] or b"") if AUDIT in saved else None,
     )
 
 

@@ -79,7 +79,15 @@ def agreement_of_files(
     Raises:
         UserError: the files cannot be read, or carry no agreement (see ``read_rating_set`` and ``agree``).
     """
-    found = read_rating_set(contents, columns, facet)
+    return agreement_of_set(read_rating_set(contents, columns, facet), measure, facet)
+
+
+def agreement_of_set(found: RatingSet, measure: Measure, facet: Facet | None = None) -> MeasuredFiles:
+    """Return the agreement of the annotators in ratings that were read.
+
+    Raises:
+        StatisticsError: they carry no agreement (see ``agree``).
+    """
     weights = _weights(found, measure.weights, facet)
     agreement = agree(
         found.matrix, weights=weights, metric=measure.metric, level=measure.level, bootstrap=measure.bootstrap

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import polars as pl
 
@@ -13,8 +14,9 @@ from issuebook.annotation.ratings import Ratings
 from issuebook.app.rating_matrices import matrix_at_depth, rated_depth
 from issuebook.errors import Fault, InputError
 from issuebook.model.codebook import Facet
-from issuebook.model.rating_layout import RatingLayout
+from issuebook.model.rating_layout import Origin, RatingLayout
 from issuebook.model.table import Table
+from issuebook.model.validation import validate
 from issuebook.sources.tabular import read_tables
 from issuebook.stats.rating_matrix import RatingMatrix, from_long
 
@@ -39,6 +41,9 @@ class Columns:
         long: long files: the columns of unit, annotator and code.
         codes: the declared codes; None takes those seen.
         duplicates: what repeated ratings mean, as in ``RatingLayout``.
+        final: the column of a released final code.
+        find_final: whether such a column is looked for by its name when ``final`` is None.
+        project: the column that names the project of a row; None takes the file's name.
     """
 
     items: str | None = None
@@ -46,6 +51,9 @@ class Columns:
     long: tuple[str, str, str] | None = None
     codes: tuple[str, ...] | None = None
     duplicates: str = "refuse"
+    final: str | None = None
+    find_final: bool = False
+    project: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +61,21 @@ class RatingSet:
     """Ratings read from files, as a matrix.
 
     Attributes:
-        matrix: a row an item, a column an annotator.
+        matrix: a row an item that anybody rated, a column an annotator.
         ratings: the same ratings with account of every row.
-        left_out: columns that were taken neither as unit nor as annotator.
+        left_out: columns that were given no role.
+        final: the column of the released final code, or None.
     """
 
     matrix: RatingMatrix
     ratings: Ratings
     left_out: tuple[str, ...]
+    final: str | None = None
+
+    @property
+    def items(self) -> pl.DataFrame:
+        """What was rated, ``schemas.ITEMS``: a row for each row of ``matrix``."""
+        return self.ratings.items[self.matrix.units.cast(pl.Int64)]
 
 
 def read_rating_set(contents: Mapping[str, bytes], columns: Columns, facet: Facet | None = None) -> RatingSet:
@@ -74,7 +89,15 @@ def read_rating_set(contents: Mapping[str, bytes], columns: Columns, facet: Face
     Raises:
         InputError: a file cannot be read, a column is missing, or ratings are repeated and that is refused.
     """
-    tables = read_tables(contents.items())
+    return rating_set(read_tables(contents.items()), columns, facet)
+
+
+def rating_set(tables: Sequence[Table], columns: Columns, facet: Facet | None = None) -> RatingSet:
+    """Return the ratings of some tables of one shape; see ``read_rating_set``.
+
+    Raises:
+        InputError: a column is missing, or ratings are repeated and that is refused.
+    """
     if not tables:
         raise InputError(Fault("files", "there is nothing to read.", "Name files of ratings, or a folder of them."))
     layout, left_out = _layout(tables[0], columns)
@@ -83,24 +106,53 @@ def read_rating_set(contents: Mapping[str, bytes], columns: Columns, facet: Face
     _refuse_constant_units(tables, layout.unit)
     declared = columns.codes or (tuple(facet.nodes) if facet else None)
     ratings = gather(tables, layout.model_copy(update={"codes": declared}))
-    return RatingSet(_matrix(ratings, columns.codes, facet), ratings, left_out)
+    return RatingSet(_matrix(ratings, columns.codes, facet), ratings, left_out, layout.final)
 
 
 def _layout(table: Table, columns: Columns) -> tuple[RatingLayout, tuple[str, ...]]:
     present = table.frame.columns
+    shared: dict[str, Any] = {"duplicates": columns.duplicates, "final": columns.final}
+    if columns.project is not None:
+        shared["project"] = Origin(place="column", name=columns.project)
     if columns.long is not None or (columns.annotators is None and set(_LONG) <= set(present)):
         unit, annotator, code = columns.long or _LONG
-        layout = {"layout": "long", "unit": unit, "annotator": annotator, "code": code}
-        return RatingLayout.model_validate({**layout, "duplicates": columns.duplicates}), ()
+        roles: dict[str, Any] = {"layout": "long", "unit": unit, "annotator": annotator, "code": code}
+    else:
+        roles = _wide_roles(table, columns)
+    named = [roles[role] for role in ("unit", "annotator", "code") if role in roles]
+    taken = {*named, *roles.get("annotators", ()), columns.final, columns.project}
+    if columns.final is None and columns.find_final:
+        shared["final"] = _final_column([name for name in present if name not in taken])
+    left_out = tuple(name for name in present if name not in {*taken, shared["final"]})
+    if "annotators" in roles and not roles["annotators"]:
+        roles, shared = _final_as_rating(table, roles, shared)
+    return validate(RatingLayout, {**shared, **roles}, "columns"), left_out
+
+
+def _wide_roles(table: Table, columns: Columns) -> dict[str, Any]:
+    present = [name for name in table.frame.columns if name not in (columns.final, columns.project)]
     if columns.annotators is not None:
         unit = columns.items or next((name for name in present if name not in columns.annotators), ROW)
-        annotators = columns.annotators
-    else:
-        unit = columns.items or next((name for name in present if _UNIT.match(name)), present[0])
-        annotators = tuple(name for name in present if name != unit and _holds_ratings(table.frame[name]))
-    left_out = tuple(name for name in present if name != unit and name not in annotators)
-    wide = {"unit": unit, "annotators": annotators, "duplicates": columns.duplicates}
-    return RatingLayout.model_validate(wide), left_out
+        return {"unit": unit, "annotators": columns.annotators}
+    unit = columns.items or next((name for name in present if _UNIT.match(name)), next(iter(present), ROW))
+    found = tuple(name for name in present if name != unit and _holds_ratings(table.frame[name]))
+    return {"unit": unit, "annotators": found}
+
+
+def _final_column(free: Sequence[str]) -> str | None:
+    """Return the column that is named like a final code, if there is just one."""
+    named = [name for name in free if _CONSENSUS.search(name)]
+    return named[0] if len(named) == 1 else None
+
+
+def _final_as_rating(
+    table: Table, roles: dict[str, Any], shared: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the roles where a final code is all there is: it then counts as the one rating of its unit."""
+    if shared["final"] is None:
+        what = f"no column looks like an annotator's ratings. Columns: {', '.join(table.frame.columns)}."
+        raise InputError(Fault(table.source, what, "Name them with --annotators, or with --long for a row a rating."))
+    return {**roles, "annotators": (shared["final"],)}, {**shared, "final": None}
 
 
 def _holds_ratings(column: pl.Series) -> bool:
@@ -123,6 +175,9 @@ def _refuse_constant_units(tables: Sequence[Table], column: str) -> None:
 
 
 def _matrix(ratings: Ratings, codes: Sequence[str] | None, facet: Facet | None) -> RatingMatrix:
-    if facet is None or codes is not None:
-        return from_long(ratings.ratings, unit="item", categories=codes, annotators=ratings.annotators)
-    return matrix_at_depth(ratings, facet, rated_depth(ratings, facet))
+    if facet is not None and codes is None:
+        return matrix_at_depth(ratings, facet, rated_depth(ratings, facet))
+    if codes is None and ratings.items["final"].null_count() < ratings.items.height:
+        seen = pl.concat([ratings.ratings["code"], ratings.items["final"].rename("code")])
+        codes = sorted(seen.drop_nulls().unique())
+    return from_long(ratings.ratings, unit="item", categories=codes, annotators=ratings.annotators)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from issuebook.app.agreement import AGREEMENT, agreement_stage
-from issuebook.app.consensus import ACCOUNT, CONSENSUS, consensus_stage
-from issuebook.app.facts import keyword_files, load_facts
+from issuebook.app.agreement import agreement_stage
+from issuebook.app.audit import audit_stage
+from issuebook.app.comparison import comparison_stage
+from issuebook.app.consensus import consensus_stage
+from issuebook.app.facts import keyword_files, load_facts, results_of
 from issuebook.app.import_ratings import import_stage
 from issuebook.app.joined_ratings import JoinedRatings
 from issuebook.app.services import Services
@@ -52,7 +54,8 @@ def run(services: Services, choice: Choice | None = None) -> RunResult:
     services = _with_workbench(services, files)
     with services.workspace.lock():
         done = _run(services, [*_measuring(services, files), report_stage(services, files)], choice or Choice())
-        complete = len(saved_hashes(services.workspace, CONSENSUS, ACCOUNT, AGREEMENT)) == 3
+        results = results_of(files)
+        complete = len(saved_hashes(services.workspace, *results)) == len(results)
     if not complete:
         return RunResult(done, None, (), services.workspace.out)
     book, verdicts = judged(services, files)
@@ -85,7 +88,7 @@ def report_stage(services: Services, files: StudyFiles) -> Stage:
         }
         named = {name: text.encode() for name, text in texts.items()} | dict(keyword_files(workspace, files))
         hashes = {name: content_hash(content) for name, content in named.items()}
-        return hashes | saved_hashes(workspace, CONSENSUS, ACCOUNT, AGREEMENT)
+        return hashes | saved_hashes(workspace, *results_of(files))
 
     def settings() -> object:
         return {"out": workspace.out}
@@ -113,8 +116,11 @@ def _with_workbench(services: Services, files: StudyFiles) -> Services:
 
 
 def _measuring(services: Services, files: StudyFiles) -> list[Stage]:
+    audit = [audit_stage(services, files)] if files.study.audit.run else []
+    comparison = [comparison_stage(services, files)] if files.study.comparison else []
     imports = [import_stage(services, files)] if files.study.ratings else []
-    return [*imports, consensus_stage(services, files), agreement_stage(services, files)]
+    first = [consensus_stage(services, files), agreement_stage(services, files)]
+    return [*imports, *first, *audit, *comparison]
 
 
 def _run(services: Services, stages: list[Stage], choice: Choice) -> tuple[StageRun, ...]:

@@ -12,8 +12,8 @@ import yaml
 from issuebook.app.ports import Workspace
 from issuebook.errors import Fault, StudyError, UserError
 from issuebook.model.claim import Claim, Claims
-from issuebook.model.codebook import Codebook
-from issuebook.model.study import Study
+from issuebook.model.codebook import Codebook, Facet
+from issuebook.model.study import PlannedComparison, Study
 from issuebook.model.validation import nearest, validate
 from issuebook.report.expressions import check, parse
 from issuebook.report.quantities import QUANTITIES
@@ -121,6 +121,21 @@ def _mismatches(study: Study, codebook: Codebook) -> list[Fault]:
             faults.append(
                 Fault(f"{where}.level", f"the facet has no level {source.level!r}.", nearest(source.level, levels))
             )
+    if not faults:
+        facet = codebook.facet(study.rated.facet)
+        for position, planned in enumerate(study.comparison):
+            faults += _comparison_mismatches(planned, facet, f"{STUDY}: comparison[{position}]")
+    return faults
+
+
+def _comparison_mismatches(planned: PlannedComparison, facet: Facet, where: str) -> list[Fault]:
+    faults = []
+    if planned.within is not None and planned.within not in facet.nodes:
+        near = nearest(planned.within, list(facet.nodes))
+        faults.append(Fault(f"{where}.within", f"the facet has no code {planned.within!r}.", near))
+    if planned.at is not None and planned.at not in facet.levels:
+        near = nearest(planned.at, list(facet.levels))
+        faults.append(Fault(f"{where}.at", f"the facet has no level {planned.at!r}.", near))
     return faults
 
 

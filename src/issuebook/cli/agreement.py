@@ -8,7 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from issuebook.cli.columns import Annotators, Codebook, Codes, Duplicates, FacetName, Files, Items, Json, Long, columns
+from issuebook.cli.columns import (
+    Annotators,
+    Codebook,
+    Codes,
+    Duplicates,
+    FacetName,
+    Files,
+    Items,
+    Json,
+    Long,
+    columns,
+    row_counts,
+    tell_columns,
+)
 
 if TYPE_CHECKING:
     from issuebook.app.measure_agreement import MeasuredFiles
@@ -18,6 +31,7 @@ if TYPE_CHECKING:
 WEIGHTS = ("identity", "ordinal", "linear", "quadratic", "radical", "ratio", "tree", "masi")
 MOST_SHOWN = 60
 METRICS = ("nominal", "ordinal", "interval", "ratio")
+Weights = Annotated[str, typer.Option(metavar="NAME", help=f"How far two codes agree: {', '.join(WEIGHTS)}.")]
 
 
 def agreement(
@@ -29,9 +43,7 @@ def agreement(
     codebook: Codebook = None,
     facet: FacetName = None,
     duplicates: Duplicates = "refuse",
-    weights: Annotated[
-        str, typer.Option(metavar="NAME", help=f"How far two codes agree: {', '.join(WEIGHTS)}.")
-    ] = "identity",
+    weights: Weights = "identity",
     metric: Annotated[
         str | None, typer.Option(metavar="NAME", help=f"Krippendorff's metric for alpha: {', '.join(METRICS)}.")
     ] = None,
@@ -95,7 +107,7 @@ def _tell(agreement: Agreement, found: MeasuredFiles | None, as_json: bool) -> N
         typer.echo(json.dumps({**agreement.as_dict(), **(_more(found) if found else {})}, indent=2))
         return
     if found is not None:
-        _tell_columns(found)
+        tell_columns(found.rating_set)
     typer.echo(f"{agreement.units:,} units, {agreement.excluded_units:,} of them with fewer than two ratings\n")
     typer.echo(f"{'':<20} {'value':>7}  {'over units':<18} over annotators")
     for name, estimate in agreement.coefficients.items():
@@ -110,14 +122,6 @@ def _tell(agreement: Agreement, found: MeasuredFiles | None, as_json: bool) -> N
         typer.echo(f"… and {len(agreement.per_code) - MOST_SHOWN} more codes: see --json")
     if found is not None and found.note:
         typer.echo(f"\n{found.note}")
-
-
-def _tell_columns(found: MeasuredFiles) -> None:
-    left_out = found.rating_set.left_out
-    note = f"; left out: {', '.join(left_out)}" if left_out else ""
-    typer.echo(f"annotators: {', '.join(found.rating_set.matrix.annotators)}{note}", err=True)
-    for code, count in found.rating_set.ratings.unknown_codes.iter_rows():
-        typer.echo(f"quarantined: code {code!r} is not declared ({count}x)", err=True)
 
 
 def _more(found: MeasuredFiles) -> dict[str, Any]:
@@ -137,12 +141,7 @@ def _more(found: MeasuredFiles) -> dict[str, Any]:
             for pair in found.pairs
         ],
         "confusion": {"codes": list(categories), "counts": found.confusion.tolist()},
-        "rows": {
-            "read": ratings.read,
-            "kept": ratings.kept,
-            "excluded": ratings.excluded["cell"].null_count(),
-            "quarantined": ratings.quarantined["cell"].null_count(),
-        },
+        "rows": row_counts(found.rating_set),
         "unknown_codes": dict(ratings.unknown_codes.iter_rows()),
         "note": found.note or None,
     }

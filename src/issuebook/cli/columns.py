@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from issuebook.app.rating_sets import Columns
+    from issuebook.app.rating_sets import Columns, RatingSet
     from issuebook.model.codebook import Facet
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILES…", help="Files of ratings, or folders of them.")]
@@ -24,13 +24,29 @@ FacetName = Annotated[str | None, typer.Option("--facet", metavar="ID", help="It
 Duplicates = Annotated[
     str, typer.Option(metavar="RULE", help="A repeated (unit, annotator): refuse, first, or rows (kept as items).")
 ]
+Final = Annotated[
+    str | None,
+    typer.Option(metavar="COL", help="The column of the released final code; found by its name if it can be."),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Tell no progress on stderr.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
 
 RULES = ("refuse", "first", "rows")
 LONG_PARTS = 3
+MOST_NAMED = 2
 
 
-def columns(items: str | None, annotators: str | None, long: str | None, codes: str | None, duplicates: str) -> Columns:
+def columns(
+    items: str | None,
+    annotators: str | None,
+    long: str | None,
+    codes: str | None,
+    duplicates: str,
+    *,
+    final: str | None = None,
+    find_final: bool = False,
+    project: str | None = None,
+) -> Columns:
     """Return what was said of the columns.
 
     Raises:
@@ -48,7 +64,57 @@ def columns(items: str | None, annotators: str | None, long: str | None, codes: 
         long=(parts[0], parts[1], parts[2]) if parts else None,
         codes=split(codes) if codes else None,
         duplicates=chosen("--duplicates", duplicates, RULES),
+        final=final,
+        find_final=find_final,
+        project=project,
     )
+
+
+def tell_columns(found: RatingSet) -> None:
+    """Say on stderr which columns were taken for what, and which codes were quarantined."""
+    final = f"; final code: {found.final}" if found.final else ""
+    note = f"; left out: {', '.join(found.left_out)}" if found.left_out else ""
+    typer.echo(f"annotators: {', '.join(found.matrix.annotators)}{final}{note}", err=True)
+    for code, count in found.ratings.unknown_codes.iter_rows():
+        typer.echo(f"quarantined: code {code!r} is not declared ({count}x)", err=True)
+
+
+def row_counts(found: RatingSet) -> dict[str, int]:
+    """Return what became of the rows: read = kept + excluded + quarantined."""
+    ratings = found.ratings
+    return {
+        "read": ratings.read,
+        "kept": ratings.kept,
+        "excluded": ratings.excluded["cell"].null_count(),
+        "quarantined": ratings.quarantined["cell"].null_count(),
+    }
+
+
+def group_paths(text: str) -> list[Path]:
+    """Return the files or folders of a group: one path, or several joined by commas."""
+    return [Path(text)] if Path(text).exists() else [Path(part) for part in split(text)]
+
+
+def group_names(a: str, b: str, names: str | None) -> tuple[str, str]:
+    """Return what two groups are called: as told, else by their files' or folders' names where these differ.
+
+    Raises:
+        UserError: ``--names`` does not give two different names.
+    """
+    from issuebook.errors import Fault, UserError
+
+    if names is not None:
+        told = split(names)
+        if len(set(told)) != 2 or len(told) != 2:
+            raise UserError(Fault("--names", f"{names!r} does not give two different names.", "Write --names A,B."))
+        return told[0], told[1]
+    first, second = (_name_of(group_paths(text)) for text in (a, b))
+    return (first, second) if first != second else (a, b)
+
+
+def _name_of(paths: Sequence[Path]) -> str:
+    names = [path.name.split(".")[0] or str(path) for path in paths]
+    return " and ".join(names if len(names) <= MOST_NAMED else [names[0], f"{len(names) - 1} more"])
 
 
 def split(text: str) -> tuple[str, ...]:

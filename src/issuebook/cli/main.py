@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from issuebook import __version__
-from issuebook.cli import agreement, annotate, database, reports, study
+from issuebook.cli import aggregate, agreement, annotate, audit, compare, database, reports, stability, study
 from issuebook.errors import UserError
 
 
@@ -36,6 +36,10 @@ app = typer.Typer(
 app.command()(study.run)
 app.command()(study.verify)
 app.command()(agreement.agreement)
+app.command()(audit.audit)
+app.command()(aggregate.aggregate)
+app.command()(compare.compare)
+app.command()(stability.stability)
 app.command("import")(reports.import_files)
 app.command()(reports.sample)
 app.command()(annotate.annotate)

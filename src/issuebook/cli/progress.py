@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
 
@@ -37,3 +40,13 @@ class StageLines:
     def _rewrite(self, text: str) -> None:
         self._stream.write(f"\r\x1b[K{text}")
         self._stream.flush()
+
+
+@contextmanager
+def counted(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
+    """Give the function that is told (done, total) while one long piece of work goes on, and say how long it took."""
+    lines = StageLines(quiet=quiet)
+    begun = time.perf_counter()
+    lines.started(what)
+    yield lambda done, total: lines.step(what, done, total)
+    lines.finished(what, "done", time.perf_counter() - begun)

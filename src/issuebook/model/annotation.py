@@ -71,10 +71,11 @@ class Annotation(Value):
         per_unit: annotators a unit.
         facets: what is asked of each unit, in this order.
         gate: the facet whose answer can end the questions; None for none.
-        rounds: the rounds, in order.
+        rounds: the rounds, in order; without any, one blind round called ``main``.
         lease_minutes: how long a unit waits for the annotator it was handed to.
         units: a pattern of report or rating files below the data folder; None takes the study's corpus.
-        keys: the key of each command, where it is not the usual one; an empty text switches the key off.
+        keys: the key of each command (submit, undo, skip, unsure, flag, memo, search, help, unfold, shortcuts) where it
+            is not the usual one; an empty text switches the key off.
         shortcuts: whether single keys act at all.
     """
 
@@ -82,7 +83,7 @@ class Annotation(Value):
     per_unit: int = Field(default=3, ge=1)
     facets: tuple[str, ...] = ("theme",)
     gate: Gate | None = None
-    rounds: tuple[RoundPlan, ...] = (RoundPlan(name="main"),)
+    rounds: tuple[RoundPlan, ...] = Field(default_factory=lambda: (RoundPlan(name="main"),))
     lease_minutes: int = Field(default=60, ge=1)
     units: str | None = None
     keys: dict[str, str] = Field(default_factory=dict)

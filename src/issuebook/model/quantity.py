@@ -7,8 +7,10 @@ from typing import Literal
 
 from issuebook.model.estimate import Estimate
 
-Unit = Literal["count", "share", "coefficient"]
-"""What a value means: ``count`` a whole number, ``share`` between 0 and 1 (shown as per cent), ``coefficient``."""
+Unit = Literal["count", "share", "coefficient", "p"]
+"""What a value means: ``count`` a number of cases, ``share`` between 0 and 1 (shown as per cent), ``coefficient``, or
+``p``, a p-value.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple
+from typing import Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
@@ -54,6 +54,79 @@ class Rated(NamedTuple):
     level: str | None
 
 
+class UnitSelection(Value):
+    """Units of a comparison; exactly one of the three is given.
+
+    Attributes:
+        group: the units of a group of projects.
+        project: the units of a project.
+        projects: the units of several projects.
+    """
+
+    group: str | None = None
+    project: str | None = None
+    projects: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _one_is_given(self) -> Self:
+        if sum((self.group is not None, self.project is not None, bool(self.projects))) != 1:
+            raise ValueError("give exactly one of 'group', 'project' and 'projects'")
+        return self
+
+    @property
+    def name(self) -> str:
+        """What the units are called."""
+        return self.group or self.project or " and ".join(self.projects)
+
+
+class PlannedComparison(Value):
+    """Two selections of units whose codes are compared, with what is decided before the data are looked at.
+
+    Attributes:
+        id: short name that quantities and claims ask for, unique in the study.
+        title: heading for people; empty takes the names of the two selections.
+        a: the first selection, e.g. ``{group = "framework"}``.
+        b: the second selection, e.g. ``{project = "pytorch"}`` or ``{projects = ["pytorch", "tensorflow"]}``.
+        within: only units and codes under this code.
+        at: level of the facet at which codes are compared; None takes the level of the consensus.
+        level: confidence level; None takes that of ``[intervals]``.
+        margin: the largest difference of one code's share that does not matter.
+        distance_margin: the largest total variation that does not matter.
+        clusters: ``project``: reports of one project are alike; ``none``: each report stands for itself.
+    """
+
+    id: str = Field(min_length=1)
+    title: str = ""
+    a: UnitSelection
+    b: UnitSelection
+    within: str | None = None
+    at: str | None = None
+    level: float | None = Field(default=None, gt=0.5, lt=1.0)
+    margin: float = Field(default=0.02, gt=0.0, lt=1.0)
+    distance_margin: float = Field(default=0.05, gt=0.0, lt=1.0)
+    clusters: Literal["project", "none"] = "project"
+
+    @model_validator(mode="after")
+    def _two_names(self) -> Self:
+        if self.a == self.b:
+            raise ValueError("a and b select the same units")
+        return self
+
+
+class PlannedAudit(Value):
+    """Whether and how a run asks if labels look like independent judgements.
+
+    Attributes:
+        run: whether the audit is part of a run.
+        draws: data sets drawn from the model of the labels: 40 suffice for a verdict, 200 for its intervals.
+        seed: of the draws; None takes the study's.
+    """
+
+    run: bool = True
+    draws: int = Field(default=40, ge=2)
+    seed: int | None = Field(default=None, ge=0)
+
+
 class Study(Value):
     """A study's settings.
 
@@ -64,6 +137,8 @@ class Study(Value):
         annotation: how units are labelled here; None where nothing is.
         keywords: keyword lists.
         intervals: confidence level.
+        comparison: groups of units that are compared.
+        audit: the audit of the labels.
         seed: seed of everything that is drawn.
     """
 
@@ -73,6 +148,8 @@ class Study(Value):
     annotation: Annotation | None = None
     keywords: KeywordLists | None = None
     intervals: Intervals = Intervals()
+    comparison: tuple[PlannedComparison, ...] = ()
+    audit: PlannedAudit = PlannedAudit()
     seed: int = 20250613
 
     @model_validator(mode="after")
@@ -83,6 +160,10 @@ class Study(Value):
             raise ValueError(f"projects in more than one group: {', '.join(repeated)}")
         if not self.ratings and self.annotation is None:
             raise ValueError("a study needs [[ratings]] or [annotation]")
+        ids = Counter(planned.id for planned in self.comparison)
+        twice = [name for name, count in ids.items() if count > 1]
+        if twice:
+            raise ValueError(f"comparisons with the same id: {', '.join(twice)}")
         facets = {source.facet for source in self.ratings}
         if len(facets) > 1:
             raise ValueError(f"ratings of several facets are not read yet: {', '.join(sorted(facets))}")

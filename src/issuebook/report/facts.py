@@ -10,6 +10,8 @@ import polars as pl
 
 from issuebook.model.codebook import Codebook, Facet
 from issuebook.model.estimate import Estimate
+from issuebook.report.compared_groups import ComparedGroups
+from issuebook.stats.audit.audit import Audit
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,19 @@ class CodeAgreement:
     code: str
     kappa: Estimate
     ratings: int
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """How often two annotators of one unit gave each pair of codes.
+
+    Attributes:
+        codes: the codes, in the order of the codebook.
+        pairs: a row a code: off the diagonal, pairs of ratings that gave these two codes; on it, agreeing pairs.
+    """
+
+    codes: tuple[str, ...]
+    pairs: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +158,9 @@ class Facts:
         keyword_lists: distinct keywords by list.
         groups: projects by group.
         level: confidence level of intervals.
+        comparisons: the comparisons that the study names.
+        confusion: pairs of codes that two annotators gave one unit; None with fewer than two annotators.
+        audit: the audit of the labels; None when the study switches it off.
     """
 
     title: str
@@ -160,6 +178,9 @@ class Facts:
     keyword_lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     level: float = 0.95
+    comparisons: tuple[ComparedGroups, ...] = ()
+    confusion: Confusion | None = None
+    audit: Audit | None = None
 
     @cached_property
     def projects(self) -> tuple[str, ...]:

@@ -2,47 +2,26 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from html import escape
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from issuebook.model.quantity import Quantity
 from issuebook.report import wording
 from issuebook.report.book import Book
+from issuebook.report.comparison_figures import (
+    confusion_heat_map,
+    difference_forest,
+    dissent_counts,
+    dissent_numbers,
+)
+from issuebook.report.drawing import Figure, Spec, drawing, labels, point, scale, told
 from issuebook.report.facts import Scope
 from issuebook.report.levels import colour_of, compared_level, file_name, titled
 from issuebook.report.palette import LIGHT, heat_ink, heat_step
 from issuebook.report.quantities.agreement import arguments
 from issuebook.report.tables import SCOPE_HEADINGS, scope_name, scopes
 
-Spec = dict[str, Any]
-
-SANS = "Arial, Helvetica, 'Liberation Sans', sans-serif"
-"""Fonts of one width, so that labels fit wherever the figure is shown."""
-
 INTERVALS = {"units": "other reports", "annotators": "other annotators"}
 """What an interval of agreement is over, with its name in the legend."""
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A figure before it is drawn.
-
-    Attributes:
-        name: file name without its ending.
-        title: what it shows.
-        caption: how to read it.
-        text: what it says, for those who cannot see it.
-        spec: Vega-Lite specification with its data inside.
-    """
-
-    name: str
-    title: str
-    caption: str
-    text: str
-    spec: Spec
 
 
 def all_figures(book: Book) -> tuple[Figure, ...]:
@@ -54,6 +33,11 @@ def all_figures(book: Book) -> tuple[Figure, ...]:
         drawn.append(agreement_forest(book))
     if book.facts.by_code:
         drawn.append(code_agreement(book))
+    if book.facts.confusion is not None:
+        drawn.append(confusion_heat_map(book))
+    drawn += [difference_forest(book, found) for found in book.facts.comparisons]
+    if dissent_numbers(book):
+        drawn.append(dissent_counts(book))
     return tuple(drawn)
 
 
@@ -62,11 +46,11 @@ def code_shares(book: Book) -> Figure:
     facts = book.facts
     level = compared_level(facts)
     parts = book.many("distribution", level=level).parts
-    values = [{**_point(titled(facts, code), part), "top": _top_name(book, code)} for code, part in parts]
-    base: Spec = {"y": _labels("label", [value["label"] for value in values])}
+    values = [{**point(titled(facts, code), part), "top": _top_name(book, code)} for code, part in parts]
+    base: Spec = {"y": labels("label", [value["label"] for value in values])}
     shown: Spec = {"field": "value", "type": "quantitative", "title": "share of all reports", "axis": {"format": ".0%"}}
     ends: Spec = {"x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"}}
-    spec = _spec(
+    spec = drawing(
         values,
         layer=[
             {"mark": {"type": "bar", "height": 11}, "encoding": {**base, "x": shown, "color": _by_top(book)}},
@@ -82,7 +66,7 @@ def code_shares(book: Book) -> Figure:
     first = max(parts, key=lambda part: part[1].value or 0.0)
     text = (
         f"Of the {len(parts)} codes of level {level}, {titled(facts, first[0])} is the most frequent with "
-        f"{_told(first[1])}. {_listed(book, parts)}"
+        f"{told(first[1])}. {_listed(book, parts)}"
     )
     caption = f"Share of each {level} among all reports that have one; lines are simultaneous intervals."
     return Figure(f"{file_name(level)}-shares", f"{level.capitalize()} shares", caption, text, spec)
@@ -95,12 +79,12 @@ def project_heat_map(book: Book) -> Figure:
     codes = [code.id for code in facts.facet.at_depth(facts.facet.depth_of(level))]
     cells = {(c, p): book.one("share", c, project=p) for c in codes for p in facts.projects}
     values = [_heat_cell(titled(facts, code), project, cell) for (code, project), cell in cells.items()]
-    labels = [titled(facts, code) for code in codes]
+    rows = [titled(facts, code) for code in codes]
     columns: Spec = {"field": "project", "type": "nominal", "sort": list(facts.projects), "title": None}
     columns["axis"] = {"orient": "top", "labelAngle": -40, "labelPadding": 6}
-    base: Spec = {"y": _labels("label", labels), "x": columns}
+    base: Spec = {"y": labels("label", rows), "x": columns}
     plain = {"type": "nominal", "scale": None}
-    spec = _spec(
+    spec = drawing(
         values,
         layer=[
             {
@@ -116,8 +100,8 @@ def project_heat_map(book: Book) -> Figure:
         height={"step": 21},
     )
     leaders = (max(codes, key=lambda code: cells[code, p].value or 0.0) for p in facts.projects)
-    told = [f"{p}: {titled(facts, c)}, {_told(cells[c, p])}" for p, c in zip(facts.projects, leaders, strict=True)]
-    text = f"The most frequent {level} of each project. {'; '.join(told)}."
+    each = [f"{p}: {titled(facts, c)}, {told(cells[c, p])}" for p, c in zip(facts.projects, leaders, strict=True)]
+    text = f"The most frequent {level} of each project. {'; '.join(each)}."
     caption = f"Share of each {level} within a project, in per cent. Each column sums to all its reports."
     return Figure(f"{file_name(level)}-by-project", f"{level.capitalize()} by project", caption, text, spec)
 
@@ -130,17 +114,17 @@ def agreement_forest(book: Book) -> Figure:
         for over, name in INTERVALS.items():
             found = book.one("fleiss_kappa", **arguments(scope), over=over)
             if found.value is not None:
-                values.append({**_point(_forest_row(scope.kind, scope_name(book, scope)), found), "over": name})
+                values.append({**point(_forest_row(scope.kind, scope_name(book, scope)), found), "over": name})
     names = list(INTERVALS.values())
     rows = _forest_rows(book, shown)
     base: Spec = {
-        "y": {**_labels("label", rows), "scale": {"domain": rows, "paddingInner": 0.35}, "axis": _FOREST_AXIS},
+        "y": {**labels("label", rows), "scale": {"domain": rows, "paddingInner": 0.35}, "axis": _FOREST_AXIS},
         "yOffset": {"field": "over", "sort": names, "scale": {"domain": names}},
-        "color": _scale("over", names, [LIGHT["accent"], LIGHT["muted"]], "interval over"),
+        "color": scale("over", names, [LIGHT["accent"], LIGHT["muted"]], "interval over"),
     }
     kappa: Spec = {"field": "value", "type": "quantitative", "title": "Fleiss’ kappa", "scale": {"zero": False}}
     ends: Spec = {"x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"}}
-    spec = _spec(
+    spec = drawing(
         values,
         layer=[
             {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": {**base, **ends}},
@@ -158,11 +142,11 @@ def code_agreement(book: Book) -> Figure:
     facts = book.facts
     found = book.many("fleiss_kappa", by="code").parts
     parts = [(code, part) for code, part in found if part.value is not None]
-    values = [{**_point(titled(facts, code), part), "top": _top_name(book, code)} for code, part in parts]
-    base: Spec = {"y": _labels("label", [value["label"] for value in values]), "color": _by_top(book)}
+    values = [{**point(titled(facts, code), part), "top": _top_name(book, code)} for code, part in parts]
+    base: Spec = {"y": labels("label", [value["label"] for value in values]), "color": _by_top(book)}
     kappa: Spec = {"field": "value", "type": "quantitative", "title": "Fleiss’ kappa of the code"}
     ends: Spec = {"x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"}}
-    spec = _spec(
+    spec = drawing(
         values,
         layer=[
             {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": {**base, **ends}},
@@ -179,84 +163,14 @@ def code_agreement(book: Book) -> Figure:
     return Figure("agreement-by-code", "Agreement by code", caption, text, spec)
 
 
-def described(svg: str, figure: Figure) -> str:
-    """Return an SVG that carries the figure's title and text for screen readers, with ids of its own.
-
-    The roles that the engine gives to its marks are taken away: the figure is one image, and its text tells it.
-    """
-    head, _, body = svg.partition(">")
-    opening = f'{head} role="img" aria-labelledby="{figure.name}-title" aria-describedby="{figure.name}-text">'
-    title = f'<title id="{figure.name}-title">{escape(figure.title)}</title>'
-    text = f'<desc id="{figure.name}-text">{escape(figure.text)}</desc>'
-    body = _MARK_ROLE.sub("", body)
-    unique = body.replace('id="clip', f'id="{figure.name}-clip').replace("url(#clip", f"url(#{figure.name}-clip")
-    return opening + title + text + unique
-
-
-_MARK_ROLE = re.compile(r' (?:role="graphics-[a-z]+"|aria-roledescription="[^"]*")')
-
-
-def _spec(values: Sequence[Mapping[str, Any]], **parts: Any) -> Spec:
-    return {
-        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-        "background": LIGHT["page"],
-        "data": {"values": list(values)},
-        "config": _CONFIG,
-        **parts,
-    }
-
-
-_CONFIG: Spec = {
-    "aria": False,
-    "font": SANS,
-    "padding": 8,
-    "view": {"stroke": None},
-    "axis": {
-        "labelColor": LIGHT["ink"],
-        "titleColor": LIGHT["muted"],
-        "titleFontWeight": "normal",
-        "labelFontSize": 12,
-        "titleFontSize": 12,
-        "gridColor": LIGHT["rule"],
-        "domainColor": LIGHT["rule"],
-        "tickColor": LIGHT["rule"],
-        "labelLimit": 320,
-    },
-    "axisY": {"grid": False, "ticks": False, "domain": False, "labelPadding": 8},
-    "legend": {
-        "orient": "top",
-        "labelColor": LIGHT["ink"],
-        "titleColor": LIGHT["muted"],
-        "titleFontWeight": "normal",
-        "labelFontSize": 12,
-        "titleFontSize": 12,
-    },
-}
-
-
-def _labels(field: str, order: Sequence[str]) -> Spec:
-    return {"field": field, "type": "nominal", "sort": list(order), "title": None}
-
-
-def _scale(field: str, domain: Sequence[str], colours: Sequence[str], title: str | None) -> Spec:
-    return {"field": field, "type": "nominal", "title": title, "scale": {"domain": [*domain], "range": [*colours]}}
-
-
 def _by_top(book: Book) -> Spec:
     tops = book.facts.facet.codes
     colours = [LIGHT[colour_of(book.facts, top.id)] for top in tops]
-    return _scale("top", [_top_name(book, top.id) for top in tops], colours, None)
+    return scale("top", [_top_name(book, top.id) for top in tops], colours, None)
 
 
 def _top_name(book: Book, code: str) -> str:
     return titled(book.facts, book.facts.facet.ancestor(code, 0))
-
-
-def _point(label: str, found: Quantity) -> Spec:
-    value = found.value
-    low = found.estimate.low if found.estimate.low is not None else value
-    high = found.estimate.high if found.estimate.high is not None else value
-    return {"label": label, "value": value, "low": low, "high": high, "shown": wording.quantity(found)}
 
 
 def _heat_cell(label: str, project: str, cell: Quantity) -> Spec:
@@ -264,11 +178,6 @@ def _heat_cell(label: str, project: str, cell: Quantity) -> Spec:
     fill = LIGHT[f"heat-{step}"] if step else LIGHT["page"]
     shown = wording.number(cell.value, "share", 1).removesuffix(" %")
     return {"label": label, "project": project, "shown": shown, "fill": fill, "ink": LIGHT[heat_ink(step)]}
-
-
-def _told(found: Quantity) -> str:
-    ends = wording.interval(found.estimate, found.unit)
-    return wording.quantity(found) + (f" (interval {ends})" if ends else "")
 
 
 def _listed(book: Book, parts: Iterable[tuple[str, Quantity]]) -> str:
@@ -302,10 +211,10 @@ _FOREST_AXIS: Spec = {
 
 
 def _forest_text(book: Book, shown: Sequence[Scope]) -> str:
-    told = []
+    parts = []
     for scope in shown:
         units = book.one("fleiss_kappa", **arguments(scope))
         annotators = book.one("fleiss_kappa", **arguments(scope), over="annotators")
         ends = wording.interval(annotators.estimate, "coefficient")
-        told.append(f"{scope_name(book, scope)} {_told(units)}" + (f", over annotators {ends}" if ends else ""))
-    return f"Fleiss’ kappa. {'; '.join(told)}."
+        parts.append(f"{scope_name(book, scope)} {told(units)}" + (f", over annotators {ends}" if ends else ""))
+    return f"Fleiss’ kappa. {'; '.join(parts)}."

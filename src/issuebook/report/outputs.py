@@ -8,7 +8,8 @@ from typing import Any
 
 from issuebook.report.book import Book
 from issuebook.report.claims import Verdict
-from issuebook.report.figures import all_figures, described
+from issuebook.report.drawing import described
+from issuebook.report.figures import all_figures
 from issuebook.report.html.render import render_report
 from issuebook.report.results import results, results_json, results_schema
 from issuebook.report.run import RunInfo

@@ -12,6 +12,7 @@ from issuebook.model.estimate import Estimate
 from issuebook.model.quantity import Quantity, QuantitySet, Unit
 from issuebook.report.book import Book
 from issuebook.report.claims import Outcome, Verdict
+from issuebook.report.compared_groups import ComparedGroups
 from issuebook.report.facts import DroppedRow
 from issuebook.report.run import RunInfo
 from issuebook.report.tables import all_tables
@@ -153,6 +154,29 @@ class ScopeRecord(Record):
     note: str
 
 
+class ComparisonRecord(Record):
+    """Two groups of reports compared; its figures stand among the quantities and in its table."""
+
+    id: str
+    title: str
+    within: str
+    a: str
+    b: str
+    units_a: int
+    units_b: int
+    verdict: Literal["different", "equivalent", "inconclusive"]
+    words: str
+    notes: list[str]
+
+
+class AuditRecord(Record):
+    """Whether the labels look like independent judgements; the checks stand in the table ``audit``."""
+
+    flagged: bool
+    grounds: list[str] = Field(description="checks on independence that exceed their thresholds")
+    sentences: list[str]
+
+
 class VerdictRecord(Record):
     """A claim with its verdict."""
 
@@ -188,6 +212,8 @@ class Results(Record):
     quantities: dict[str, QuantityRecord] = Field(description="by the call that gives each")
     sets: dict[str, SetRecord] = Field(description="by the call that gives each")
     agreement: list[ScopeRecord]
+    comparisons: list[ComparisonRecord]
+    audit: AuditRecord | None
     claims: list[VerdictRecord]
     tables: dict[str, TableRecord]
 
@@ -195,6 +221,7 @@ class Results(Record):
 def results(book: Book, verdicts: Sequence[Verdict], run: RunInfo) -> Results:
     """Return the results of a run, with every quantity that was asked for."""
     tables = {table.name: _table(table) for table in all_tables(book, verdicts)}
+    comparisons = [_comparison(book, found) for found in book.facts.comparisons]
     quantities, sets = _asked(book)
     return Results(
         format=1,
@@ -205,6 +232,8 @@ def results(book: Book, verdicts: Sequence[Verdict], run: RunInfo) -> Results:
         quantities=quantities,
         sets=sets,
         agreement=_agreement(book),
+        comparisons=comparisons,
+        audit=_audit(book),
         claims=[_verdict(verdict) for verdict in verdicts],
         tables=tables,
     )
@@ -318,6 +347,21 @@ def _agreement(book: Book) -> list[ScopeRecord]:
         )
         for scope, found in book.facts.agreement.items()
     ]
+
+
+def _comparison(book: Book, found: ComparedGroups) -> ComparisonRecord:
+    for name in ("chi_square", "cramers_v", "bergsma_v", "total_variation", "adjusted_p"):
+        book.one(name, comparison=found.id)  # asked for, so that it stands among the quantities
+    named = {name: getattr(found, name) for name in ComparisonRecord.model_fields}
+    return ComparisonRecord.model_validate({**named, "notes": list(found.notes)})
+
+
+def _audit(book: Book) -> AuditRecord | None:
+    found = book.facts.audit
+    if found is None:
+        return None
+    grounds = [check.id for check in found.grounds]
+    return AuditRecord(flagged=found.flagged, grounds=grounds, sentences=list(found.sentences))
 
 
 def _verdict(verdict: Verdict) -> VerdictRecord:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from issuebook.model.quantity import Quantity
 from issuebook.report.book import Book
 from issuebook.report.claims import Verdict
+from issuebook.report.comparison_tables import audit_checks, comparison
 from issuebook.report.facts import DroppedRow, Scope
 from issuebook.report.levels import compared_level, file_name, rated_depth
 from issuebook.report.quantities.agreement import arguments, words
@@ -31,6 +32,8 @@ def all_tables(book: Book, verdicts: Sequence[Verdict]) -> tuple[Table, ...]:
         *([by_group(book)] if groups_of(book) else []),
         agreement(book),
         code_agreement(book),
+        *(comparison(book, found) for found in facts.comparisons),
+        *([audit_checks(book)] if facts.audit is not None else []),
         claims(verdicts),
         repeated_units(book),
         sources(book),

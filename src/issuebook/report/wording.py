@@ -7,6 +7,7 @@ from issuebook.model.quantity import Quantity, QuantitySet, Unit
 
 SHARE_DIGITS = 2
 COEFFICIENT_DIGITS = 3
+SMALLEST_P = 0.001
 UNDEFINED = "undefined"
 
 
@@ -18,6 +19,8 @@ def number(value: float | None, unit: Unit, digits: int | None = None) -> str:
         return f"{value:,.0f}" if value == int(value) else f"{value:,.{digits or 1}f}"
     if unit == "share":
         return f"{100 * value:.{SHARE_DIGITS if digits is None else digits}f} %"
+    if unit == "p" and value < SMALLEST_P:
+        return f"< {SMALLEST_P:g}"
     text = f"{value:.{COEFFICIENT_DIGITS if digits is None else digits}f}"
     return text.removeprefix("-") if float(text) == 0 else text
 

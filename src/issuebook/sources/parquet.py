@@ -1,4 +1,8 @@
-"""Parquet: a typed table to a table of text."""
+"""Parquet: a typed table to a table of text.
+
+A file that was cut is a clear error. Bytes that were changed inside a page are not: with some of them Polars asks for
+more memory than there is, and the process ends.
+"""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def test_a_study_without_rating_files_is_run_on_what_was_labelled_here(tmp_path:
     assert facts.units["code"].to_list().count("B.1") == 1
     assert facts.units["tied"].sum() == 1
     assert facts.annotators == ("ada", "ben")
-    assert [stage.state for stage in run(open_study(tmp_path, None, None, Silence())).stages] == ["unchanged"] * 3
+    assert {stage.state for stage in run(open_study(tmp_path, None, None, Silence())).stages} == {"unchanged"}
 
 
 def test_a_unit_of_both_is_one_item_with_all_its_ratings(tmp_path: Path) -> None:

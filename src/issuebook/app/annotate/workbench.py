@@ -45,6 +45,7 @@ class AnnotationServices:
         passwords: hashes passwords.
         clock: the time.
         progress: where progress is told.
+        close: lets the database go.
     """
 
     workspace: Workspace
@@ -56,6 +57,7 @@ class AnnotationServices:
     passwords: Passwords
     clock: Clock
     progress: Progress
+    close: Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,10 @@ class Workbench:
     def _append(self, turn: Turn, events: Sequence[AnyEvent]) -> None:
         self._pending = numbered(events, self._state.seq + 1)
         turn.append(self._pending)
+
+    def close(self) -> None:
+        """Let the database go; the workbench is of no use afterwards."""
+        self.services.close()
 
     def facet(self, name: str) -> Facet:
         """Return a facet of the codebook.

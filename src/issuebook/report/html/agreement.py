@@ -35,6 +35,7 @@ def agreement(book: Book, figures: Mapping[str, FigureView], cited: Provenance) 
         forest=figures.get("agreement"),
         code_table=cited.table(tables.code_agreement(book), header=1),
         code_figure=figures.get("agreement-by-code"),
+        confusion=figures.get("confusion"),
         notes=tuple(
             (tables.scope_name(book, scope), found.note) for scope, found in facts.agreement.items() if found.note
         ),

@@ -263,7 +263,37 @@ class Agreement:
     forest: FigureView | None
     code_table: TableView
     code_figure: FigureView | None
+    confusion: FigureView | None
     notes: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonView:
+    """Two groups compared. ``key`` is the verdict in class names, ``symbol`` a sign beside it."""
+
+    id: str
+    title: str
+    key: str
+    symbol: str
+    verdict: str
+    words: str
+    a: str
+    b: str
+    numbers: tuple[tuple[str, Number, Number | None], ...]
+    table: TableView
+    figure: FigureView | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditView:
+    """The audit of the labels. ``sentences`` are its neutral words."""
+
+    flagged: bool
+    exceeding: Number
+    sentences: tuple[str, ...]
+    table: TableView
+    figure: FigureView | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,7 +359,9 @@ class Page:
     overview: Overview
     taxonomy: Taxonomy
     matrix: Matrix | None
+    comparisons: tuple[ComparisonView, ...]
     agreement: Agreement | None
+    audit: AuditView | None
     claims: ClaimsView
     rows: Rows
     quantities: tuple[EntryGroup, ...]

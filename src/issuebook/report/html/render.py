@@ -10,9 +10,12 @@ from markupsafe import Markup
 
 from issuebook.report.book import Book
 from issuebook.report.claims import Verdict
-from issuebook.report.figures import Figure, all_figures
+from issuebook.report.drawing import Figure
+from issuebook.report.figures import all_figures
 from issuebook.report.html.agreement import agreement
+from issuebook.report.html.audit import audit
 from issuebook.report.html.claims import claims
+from issuebook.report.html.comparisons import comparisons
 from issuebook.report.html.context import FigureView, Page
 from issuebook.report.html.matrix import matrix
 from issuebook.report.html.overview import overview
@@ -53,7 +56,9 @@ def _page(book: Book, verdicts: Sequence[Verdict], figures: Mapping[str, str], r
         overview=overview(book, verdicts, cited),
         taxonomy=taxonomy(book, views.get(f"{file_name(compared_level(book.facts))}-shares"), cited),
         matrix=matrix(book, cited),
+        comparisons=comparisons(book, views, cited),
         agreement=agreement(book, views, cited),
+        audit=audit(book, views, cited),
         claims=claims(book, verdicts, cited),
         rows=rows(book, cited),
         quantities=cited.groups(QUANTITIES),  # last: it lists what the sections above have cited

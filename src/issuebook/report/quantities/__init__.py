@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from issuebook.model.quantity import Quantity, QuantitySet
-from issuebook.report.quantities import agreement, codebook, corpus, shares
+from issuebook.report.quantities import agreement, audit, codebook, comparison, corpus, shares
 
 QUANTITIES: Mapping[str, Callable[..., Quantity | QuantitySet]] = MappingProxyType(
     {
@@ -41,6 +41,20 @@ QUANTITIES: Mapping[str, Callable[..., Quantity | QuantitySet]] = MappingProxyTy
             agreement.percent_agreement,
             agreement.agreement_units,
             agreement.ratings,
+            comparison.cramers_v,
+            comparison.bergsma_v,
+            comparison.total_variation,
+            comparison.chi_square,
+            comparison.share_difference,
+            comparison.compared_share,
+            comparison.adjusted_p,
+            agreement.confusion,
+            audit.audit_flags,
+            audit.audit_effect,
+            audit.audit_observed,
+            audit.audit_expected,
+            audit.audit_p,
+            audit.dissents,
         )
     }
 )

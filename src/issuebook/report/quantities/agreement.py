@@ -98,6 +98,29 @@ def ratings(
     return count_of(_found(facts, scope).ratings, f"ratings given, {words(scope)}")
 
 
+def confusion(facts: Facts, code: str, other: str) -> Quantity:
+    """Return how often, where one annotator gave a code, another annotator of the same unit gave the other code.
+
+    Args:
+        facts: what the run found.
+        code: the code that one annotator gave.
+        other: the code that the other gave; the same code asks how often both agree.
+    """
+    found = facts.confusion
+    source = f"of ratings beside a rating of {code}, those that gave {other}"
+    if found is None:
+        return Quantity("", Estimate.missing("agreement needs two annotators"), "share", None, source)
+    for name in (code, other):
+        if name not in found.codes:
+            raise unknown("rated code", name, list(found.codes))
+    row, column = found.codes.index(code), found.codes.index(other)
+    beside = sum(found.pairs[row]) + found.pairs[row][row]  # an agreeing pair stands beside itself twice
+    if not beside:
+        return Quantity("", Estimate.missing(f"no pair of ratings holds {code}"), "share", 0, source)
+    both = found.pairs[row][column] * (2 if row == column else 1)
+    return Quantity("", Estimate(both / beside), "share", beside, source)
+
+
 def words(scope: Scope) -> str:
     """Return words for a scope, for headings and tables."""
     plain = {"all": "all ratings", "level": f"codes replaced by their {scope.value}"}

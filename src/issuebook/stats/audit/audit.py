@@ -63,11 +63,18 @@ class Audit:
         return tuple(check for check in self.checks if check.exceeded and check.design.subject == "independence")
 
     @property
+    def sentences(self) -> tuple[str, ...]:
+        """The verdict in neutral words, a sentence or two for each check that counts."""
+        if self.flagged:
+            return (*(check.wording for check in self.grounds), CAVEAT)
+        if self.grounds:
+            return (self.grounds[0].wording, "It is the only check on independence that exceeds, and a flag needs two.")
+        return ("No check on independence exceeds: nothing here asks for an explanation.",)
+
+    @property
     def summary(self) -> str:
         """The verdict in neutral words."""
-        if not self.flagged:
-            return "Fewer than two checks on independence exceed: nothing here asks for an explanation."
-        return " ".join([*(check.wording for check in self.grounds), CAVEAT])
+        return " ".join(self.sentences)
 
     def as_dict(self) -> dict[str, object]:
         """Return everything as a plain mapping, ready for JSON."""

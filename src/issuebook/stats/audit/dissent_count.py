@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from issuebook.stats.audit.check import Check, CheckDesign, Expectation, Figure, not_applicable
 from issuebook.stats.audit.evidence import Evidence
 from issuebook.stats.audit.independence import (
+    IndependentFlags,
     expected_count,
     independent_flags,
     log10_normal_below,
@@ -20,6 +21,9 @@ from issuebook.stats.rating_matrix import MISSING
 
 INDEPENDENT = "independent dissent within project and theme"
 BY_PROJECT = "independent dissent within project"
+UNITS_WITH, UNITS_EXPECTED = "units with so many dissents", "units with so many independent dissents"
+"""Figures of C2, for each number of dissents."""
+
 FEWEST_UNITS = 30
 FEWEST_RATINGS = 5
 """Of three or four ratings, two dissenters with one code make the majority or tie with it: they are never seen as such.
@@ -143,8 +147,25 @@ def check_spread(evidence: Evidence, predictive: Predictive | None) -> Check:
     expected = tuple(sorted((analytic, simulated), key=lambda expectation: expectation.value))
     effect = observed / expected[0].value if expected[0].value > 0 else 1.0
     z = max(predictive.z("spread", observed / null), (observed - null) / se)
-    figures = [Figure("standard deviation of the expected variance", se), *_by_project(evidence)]
+    figures = [
+        Figure("standard deviation of the expected variance", se),
+        *_dissent_counts(dissent, model),
+        *_by_project(evidence),
+    ]
     return Check(SPREAD, observed, expected, effect, log10_normal_below(z), tuple(figures))
+
+
+def _dissent_counts(dissent: NDArray[np.bool_], model: IndependentFlags) -> list[Figure]:
+    """For each number of dissents, how many units have so many, and how many independent annotators would leave."""
+    expected = model.number_probabilities().sum(axis=0)
+    observed = np.bincount(dissent.sum(axis=1), minlength=expected.size)
+    expected = np.pad(expected, (0, observed.size - expected.size))
+    pairs = enumerate(zip(observed.tolist(), expected.tolist(), strict=True))
+    return [
+        Figure(what, float(value), str(number))
+        for number, pair in pairs
+        for what, value in zip((UNITS_WITH, UNITS_EXPECTED), pair, strict=True)
+    ]
 
 
 def _by_project(evidence: Evidence) -> list[Figure]:
