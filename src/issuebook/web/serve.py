@@ -6,7 +6,7 @@ import socket
 import threading
 import webbrowser
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from ipaddress import ip_address
 
 import uvicorn
@@ -57,4 +57,5 @@ def serve(app: FastAPI, made: socket.socket, page: str | None) -> None:
     )
     if page is not None:
         threading.Timer(0.3, webbrowser.open, [page]).start()
-    uvicorn.Server(config).run(sockets=[made])
+    with suppress(KeyboardInterrupt):  # Ctrl+C is how it is meant to end
+        uvicorn.Server(config).run(sockets=[made])
