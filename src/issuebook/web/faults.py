@@ -35,7 +35,8 @@ def user_error(request: Request, error: Exception) -> Response:
     """Return the answer to a request that a use case refused; who must sign in is led there."""
     if not isinstance(error, UserError):
         raise error
-    status = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 400)
+    # anything else is no fault of the request, such as a full disk: the same request may do later
+    status = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 503)
     if status == 401 and request.method in SAFE_METHODS and not _is_script(request):
         target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         return RedirectResponse(f"/sign-in?next={quote(target)}", 303)

@@ -12,12 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from issuebook.annotation.events import Answer
 from issuebook.app.annotate import labelling
 from issuebook.app.annotate.labelling import Choice
-from issuebook.app.annotate.unit_pages import NoUnit, OwnProgress, SeenRating, UnitPage
-from issuebook.model.codebook import Code, Facet
+from issuebook.app.annotate.unit_pages import NoUnit, UnitPage
 from issuebook.web.access import Annotator
 from issuebook.web.frame import page
-from issuebook.web.site import Site, site_of
-from issuebook.web.unit_view import CodeView, RatingView, UnitView, moment, rating_view, unit_view
+from issuebook.web.label_view import LabelPage, LabelUnit, Nothing, Progress, asked, label_unit, nothing, progress_view
+from issuebook.web.site import site_of
+from issuebook.web.unit_view import CodeView, moment
 
 router = APIRouter()
 
@@ -67,96 +67,6 @@ class SentUndo(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """How far the person is. ``left`` estimates what remains, for people; empty before the first unit."""
-
-    done: int
-    skipped: int
-    share: int
-    seconds: float | None
-    left: str
-
-
-@dataclass(frozen=True, slots=True)
-class OwnRating:
-    """The person's own rating as the script needs it, to change it."""
-
-    answers: tuple[dict[str, object], ...]
-    memo: str
-    unsure: bool
-    flag: bool
-
-
-@dataclass(frozen=True, slots=True)
-class LabelUnit:
-    """A unit to label, as page and script need it.
-
-    Attributes:
-        round, mode: the round and its mode.
-        unit: id of the unit.
-        html: the unit as HTML.
-        mine: the own rating that holds, if there is one.
-        skipped: the reason of an own skip that holds, or empty.
-        progress: the person's own.
-        until: when the place is given to somebody else, or empty.
-    """
-
-    round: str
-    mode: str
-    unit: str
-    html: str
-    mine: OwnRating | None
-    skipped: str
-    progress: Progress
-    until: str
-
-
-@dataclass(frozen=True, slots=True)
-class Nothing:
-    """No unit now, and why."""
-
-    reason: str
-    explanation: str
-    until: str
-    progress: Progress | None
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What is asked in a round, and how keys work: the script draws the codes from it.
-
-    Attributes:
-        facets: each with its tree.
-        gate, drop: the facet that can end the questions, and the codes of it that do.
-        keys: the key of each command.
-        shortcuts: whether single keys act at all.
-    """
-
-    facets: tuple[dict[str, object], ...]
-    gate: str
-    drop: tuple[str, ...]
-    keys: dict[str, str]
-    shortcuts: bool
-
-
-@dataclass(frozen=True, slots=True)
-class LabelPage:
-    """The labelling page: a unit and what is asked of it, or why there is none."""
-
-    unit: LabelUnit | None
-    nothing: Nothing | None
-    asked: Asked | None
-
-
-@dataclass(frozen=True, slots=True)
-class UnitFragment:
-    """The part of the page that changes with the unit."""
-
-    unit: UnitView
-    others: tuple[RatingView, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class RecentRow:
     """One of the units labelled last."""
 
@@ -189,8 +99,8 @@ def label(
     else:
         found = labelling.next_unit(site.bench, caller.person, round_id)
     if isinstance(found, NoUnit):
-        return page(request, caller, "label.html.j2", LabelPage(None, _nothing(found), None))
-    shown = LabelPage(_label_unit(site, found), None, _asked(site, found))
+        return page(request, caller, "label.html.j2", LabelPage(None, nothing(found), None))
+    shown = LabelPage(label_unit(site, found), None, asked(site, found))
     return page(request, caller, "label.html.j2", shown)
 
 
@@ -199,12 +109,12 @@ def next_unit(
     request: Request,
     caller: Annotator,
     round_id: Annotated[Text, Query(alias="round")],
-    after: Annotated[list[Text], Query(max_length=_HELD)] = [],  # noqa: B006 - FastAPI copies it
+    after: Annotated[tuple[Text, ...], Query(max_length=_HELD)] = (),
 ) -> LabelUnit | Nothing:
     """Return the unit after those that the page holds already."""
     site = site_of(request)
     found = labelling.next_unit(site.bench, caller.person, round_id, after)
-    return _nothing(found) if isinstance(found, NoUnit) else _label_unit(site, found)
+    return nothing(found) if isinstance(found, NoUnit) else label_unit(site, found)
 
 
 @router.get("/label/unit")
@@ -213,7 +123,7 @@ def unit_again(
 ) -> LabelUnit:
     """Return a unit that the person labelled, skipped or holds."""
     site = site_of(request)
-    return _label_unit(site, labelling.unit_page(site.bench, caller.person, round_id, unit))
+    return label_unit(site, labelling.unit_page(site.bench, caller.person, round_id, unit))
 
 
 @router.get("/label/token")
@@ -245,7 +155,7 @@ def choose(request: Request, caller: Annotator, sent: SentChoice) -> Progress:
     """Write a choice down and return how far the person is."""
     choice = Choice(sent.answers, sent.memo, sent.unsure, sent.flag, sent.seconds)
     done = labelling.submit(site_of(request).bench, caller.person, sent.round, sent.unit, choice, sent.key)
-    return _progress(done.progress)
+    return progress_view(done.progress)
 
 
 @router.post("/label/skips")
@@ -253,7 +163,7 @@ def skip(request: Request, caller: Annotator, sent: SentSkip) -> Progress:
     """Write a skip down and return how far the person is."""
     bench = site_of(request).bench
     done = labelling.skip(bench, caller.person, sent.round, sent.unit, sent.reason, sent.key, sent.seconds)
-    return _progress(done.progress)
+    return progress_view(done.progress)
 
 
 @router.post("/label/undo")
@@ -268,67 +178,3 @@ def release(request: Request, caller: Annotator, sent: SentRelease) -> None:
     """Give units back that the page had fetched before they were needed."""
     for unit in sent.units:
         labelling.release(site_of(request).bench, caller.person, sent.round, unit)
-
-
-def _label_unit(site: Site, found: UnitPage) -> LabelUnit:
-    fragment = UnitFragment(
-        unit_view(found.unit, found.regions), tuple(rating_view(other, found.facets) for other in found.others)
-    )
-    return LabelUnit(
-        round=found.round,
-        mode=found.mode,
-        unit=found.unit.id,
-        html=site.templates.get_template("unit.html.j2").render(page=fragment),
-        mine=None if found.mine is None else _own(found.mine),
-        skipped=found.skipped,
-        progress=_progress(found.progress),
-        until=found.until,
-    )
-
-
-def _own(rating: SeenRating) -> OwnRating:
-    answers = tuple(answer.model_dump(mode="json") for answer in rating.answers)
-    return OwnRating(answers, rating.memo, rating.unsure, rating.flag)
-
-
-def _nothing(found: NoUnit) -> Nothing:
-    progress = None if found.progress is None else _progress(found.progress)
-    return Nothing(found.reason, found.explanation, moment(found.until), progress)
-
-
-def _progress(own: OwnProgress) -> Progress:
-    left = ""
-    if own.seconds is not None and own.share > own.done:
-        minutes = max(1, round((own.share - own.done) * own.seconds / 60))
-        left = f"about {minutes} min left" if minutes < 120 else f"about {round(minutes / 60)} h left"
-    return Progress(own.done, own.skipped, own.share, own.seconds, left)
-
-
-def _asked(site: Site, found: UnitPage) -> Asked:
-    settings = site.bench.settings
-    facets = tuple(_facet(facet) for facet in found.facets)
-    return Asked(facets, found.gate, found.drop, settings.command_keys(), settings.shortcuts)
-
-
-def _facet(facet: Facet) -> dict[str, object]:
-    """Return a facet for the script: retired codes cannot be chosen, so they are left out."""
-    return {
-        "id": facet.id,
-        "name": facet.name or facet.id,
-        "question": facet.question,
-        "levels": facet.levels,
-        "codes": [_code(code) for code in facet.codes if code.status != "retired"],
-    }
-
-
-def _code(code: Code) -> dict[str, object]:
-    told = {
-        "definition": code.definition,
-        "include": code.include,
-        "exclude": code.exclude,
-        "examples": [{"unit": example.unit, "note": example.note} for example in code.examples],
-        "also": code.also,
-        "note": code.note,
-    }
-    children = [_code(child) for child in code.codes if child.status != "retired"]
-    return {"id": code.id, "name": code.name, **{key: value for key, value in told.items() if value}, "codes": children}

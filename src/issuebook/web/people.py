@@ -20,7 +20,7 @@ router = APIRouter()
 
 ROLES: tuple[Role, ...] = ("coordinator", "annotator", "adjudicator", "reader")
 Field = Annotated[str, Form(max_length=1_000)]
-Roles = Annotated[list[Role], Form(max_length=len(ROLES))]
+Roles = Annotated[tuple[Role, ...], Form(max_length=len(ROLES))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def people(request: Request, caller: Coordinator) -> HTMLResponse:
 
 
 @router.post("/people")
-def add(request: Request, caller: Coordinator, new: Field, name: Field = "", role: Roles = []) -> Response:  # noqa: B006
+def add(request: Request, caller: Coordinator, new: Field, name: Field = "", role: Roles = ()) -> Response:
     """Add somebody."""
     try:
         use_cases.add_person(site_of(request).bench, caller.person, new.strip(), name.strip() or new.strip(), role)
@@ -51,7 +51,7 @@ def add(request: Request, caller: Coordinator, new: Field, name: Field = "", rol
 
 
 @router.post("/people/roles")
-def change_roles(request: Request, caller: Coordinator, whom: Field, role: Roles = []) -> Response:  # noqa: B006
+def change_roles(request: Request, caller: Coordinator, whom: Field, role: Roles = ()) -> Response:
     """Give somebody other roles."""
     try:
         use_cases.change_roles(site_of(request).bench, caller.person, whom, role)

@@ -2,14 +2,16 @@
 
 from collections import Counter
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from tests.journeys.annotation.conftest import OpenPage
 from tests.journeys.annotation.test_labelling import events, press, title, wait_until_saved
-from tests.web_site import running, start
+from tests.web_site import PASSWORD, running, start
 
 from issuebook.annotation.events import Rated, Released
 from issuebook.app.annotate.workbench import Workbench
+from issuebook.errors import Fault, OutputError
 
 expect = pytest.importorskip("playwright.sync_api", reason="needs playwright").expect
 pytestmark = pytest.mark.browser
@@ -120,7 +122,8 @@ def test_an_answer_that_cannot_be_written_down_is_told_and_does_not_stop_the_oth
     press(page, "1 1 1 Enter")
     wait_until_saved(page)
     assert [event.answers[1].code for event in events(alone, Rated)] == ["A.1"]
-    assert page.evaluate("Object.keys(localStorage).filter((name) => name.includes('refused')).length") == 1
+    page.reload()
+    expect(page.locator("#notice")).to_contain_text("kept in this browser")
 
 
 def test_what_was_begun_is_kept_when_the_page_is_loaded_anew(site: str, open_page: OpenPage) -> None:
@@ -159,3 +162,33 @@ def test_reports_that_were_fetched_ahead_are_given_back_when_the_page_is_left(
     page.goto(f"{site}/codebook")
     page.wait_for_timeout(300)
     assert len(events(alone, Released)) == 2
+
+
+def test_a_session_that_ended_is_told_and_the_answer_is_sent_after_signing_in(
+    team: Workbench, team_site: str, open_page: OpenPage
+) -> None:
+    page = open_page(team_site, bench=team, person="ann")
+    page.wait_for_timeout(300)
+    page.context.clear_cookies()
+    press(page, "1 2 1 Enter")
+    expect(page.locator("#saved")).to_contain_text("1 answer waits")
+    page.get_by_role("link", name="Sign in again").click()
+    page.get_by_label("Name").fill("ann")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    wait_until_saved(page)
+    assert [event.answers[1].code for event in events(team, Rated)] == ["B.1"]
+
+
+def test_an_answer_waits_while_the_disk_is_full(
+    site: str, alone: Workbench, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = open_page(site)
+    page.wait_for_timeout(300)
+    full = OutputError(Fault("issuebook.db", "the disk is full."))
+    with monkeypatch.context() as patch:  # a disk that is full cannot be had otherwise
+        patch.setattr(alone, "write", Mock(side_effect=full))
+        press(page, "1 2 1 Enter")
+        expect(page.locator("#saved")).to_contain_text("1 answer waits")
+    wait_until_saved(page)
+    assert len(events(alone, Rated)) == 1

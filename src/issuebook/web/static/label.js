@@ -40,6 +40,7 @@ function draft() {
 function show(unit, said = null) {
   const view = part("unit");
   view.innerHTML = trusted.createHTML(unit.html);
+  view.setAttribute("aria-label", `Report: ${view.querySelector("h1").textContent}`);
   view.scrollTop = 0;
   scrollTo(0, 0);
   const rating = said ?? draft().read() ?? unit.mine ?? { answers: [], memo: "", unsure: false, flag: false };
@@ -84,6 +85,11 @@ function notice(text) {
   part("notice").hidden = !text;
 }
 
+function tellRefused() {
+  const told = outbox.refused.map(({ body, faults }) => `${body.unit ?? "undo"}: ${faults.join(" ")}`);
+  if (told.length) notice(`Not written down, and kept in this browser: ${told.join("; ")}`);
+}
+
 function press(id, value) {
   part(id).setAttribute("aria-pressed", String(value));
 }
@@ -106,6 +112,10 @@ function drawSaved() {
   const told = { saved: "✓ saved", saving: "saving …", offline: `no connection: ${kept}`, blocked: `sign in again: ${kept}` };
   part("saved").textContent = told[outbox.state];
   part("saved").dataset.state = outbox.state;
+  if (outbox.state === "blocked") {
+    notice("You are signed out, or may no longer label. What you said waits in this browser. ");
+    part("notice").append(make("a", { href: "/sign-in?next=/label" }, "Sign in again"));
+  }
 }
 
 // ---- acting --------------------------------------------------------------------------------------------------------
@@ -255,7 +265,7 @@ picker.addEventListener("change", () => (notice(""), keepDraft()));
 picker.addEventListener("complete", () => keymap.submitsAtOnce && submit());
 outbox.addEventListener("change", () => (drawSaved(), resume()));
 outbox.addEventListener("sent", ({ detail }) => detail.data?.share !== undefined && progress(detail.data));
-outbox.addEventListener("refused", ({ detail }) => notice(`Not written down (${detail.item.body.unit ?? "undo"}): ${detail.faults.join(" ")}`));
+outbox.addEventListener("refused", tellRefused);
 
 addEventListener("pagehide", () => {
   const units = deck.ahead.map(({ unit }) => unit);
@@ -265,5 +275,6 @@ addEventListener("pagehide", () => {
 drawKeys();
 show(deck.current);
 drawSaved();
+tellRefused();
 outbox.flush();
 deck.refill();

@@ -4,6 +4,7 @@
 import { Kept, keptNames } from "./store.js";
 
 const PATIENCE = [1, 2, 4, 8, 15, 30]; // seconds between attempts
+const REFUSALS = new Set([404, 413, 422]); // answers that would be the same another time
 
 /** Tells "change" whenever something was put, sent, refused or found no connection; see `state`. */
 export class Outbox extends EventTarget {
@@ -14,7 +15,6 @@ export class Outbox extends EventTarget {
   #running = null;
   #timer = 0;
   state = "saved"; // saved, saving, offline, or blocked (sign in again)
-  refusals = [];
 
   constructor(person, csrf) {
     super();
@@ -27,7 +27,16 @@ export class Outbox extends EventTarget {
 
   /** What waits, oldest first. */
   get waiting() {
-    return keptNames(this.#person, "out.").map((name) => ({ name, ...new Kept(this.#person, name).read() }));
+    return this.#kept("out.");
+  }
+
+  /** What the server could not write down, with its reasons, until something else was said of the same report. */
+  get refused() {
+    return this.#kept("refused.");
+  }
+
+  #kept(start) {
+    return keptNames(this.#person, start).map((name) => ({ ...new Kept(this.#person, name).read(), name }));
   }
 
   /** Keeps an answer and sends it; `body.key` identifies it. */
@@ -66,6 +75,7 @@ export class Outbox extends EventTarget {
     const kept = new Kept(this.#person, item.name);
     if (answer.status === 200) {
       kept.remove();
+      for (const { name, body } of this.refused) if (body.unit === item.body.unit) new Kept(this.#person, name).remove();
       this.dispatchEvent(new CustomEvent("sent", { detail: { item, data: answer.data } }));
       return "done";
     }
@@ -74,11 +84,11 @@ export class Outbox extends EventTarget {
       this.#tell("blocked");
       return "blocked";
     }
-    if (answer.status >= 400 && answer.status < 500) {
+    if (REFUSALS.has(answer.status)) {
       kept.remove();
-      new Kept(this.#person, item.name.replace(/^out\./, "refused.")).write({ ...item, faults: answer.data?.faults });
-      this.refusals.push({ item, faults: answer.data?.faults ?? [] });
-      this.dispatchEvent(new CustomEvent("refused", { detail: { item, faults: answer.data?.faults ?? [] } }));
+      const refused = { ...item, faults: answer.data?.faults ?? [] };
+      new Kept(this.#person, item.name.replace(/^out\./, "refused.")).write(refused);
+      this.dispatchEvent(new CustomEvent("refused", { detail: refused }));
       return "again";
     }
     this.#tell("offline");
