@@ -43,6 +43,8 @@ def annotate(
     from issuebook.web.site import SiteSettings
 
     bench = open_workbench(open_annotation(study, data, database, StageLines(quiet=quiet)))
+    with bench.reading():
+        pass  # the history is folded now, not at the first request
     loopback = is_loopback(host)
     if not loopback:
         _require_passwords(bench, host)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import cast
 
 from fastapi import Request
@@ -29,12 +32,19 @@ class SiteSettings:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One running site. ``secret`` signs the tokens of forms that no session stands behind."""
+    """One running site.
+
+    Attributes:
+        bench, settings, templates: what it serves, and how.
+        secret: signs the tokens of forms that no session stands behind.
+        counted: how often each code was given as far as a person may see, and when that was counted, by person.
+    """
 
     bench: Workbench
     settings: SiteSettings
     templates: Environment
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
+    counted: dict[str, tuple[datetime, Mapping[str, Counter[str]]]] = field(default_factory=dict)
 
 
 def make_site(bench: Workbench, settings: SiteSettings) -> Site:

@@ -15,8 +15,13 @@ SEARCHES = ("loading", "flaky", "code:B.1", "code:A.1", "memo:flaky", "Report 1"
 
 
 @pytest.fixture
-def team(tmp_path: Path) -> Workbench:
-    return with_passwords(bench_with_team(tmp_path, clock=MovedClock()))
+def clock() -> MovedClock:
+    return MovedClock()
+
+
+@pytest.fixture
+def team(tmp_path: Path, clock: MovedClock) -> Workbench:
+    return with_passwords(bench_with_team(tmp_path, clock=clock))
 
 
 def payloads(bob: Visitor) -> dict[str, str]:
@@ -69,11 +74,15 @@ def a_skip(ann: Visitor) -> None:
 
 
 @pytest.mark.parametrize("act", [one_choice, another_choice, many_choices, a_change_of_mind, a_skip])
-def test_what_b_gets_is_the_same_before_and_after_a_acts(team: Workbench, act: Callable[[Visitor], None]) -> None:
+def test_what_b_gets_is_the_same_before_and_after_a_acts(
+    team: Workbench, clock: MovedClock, act: Callable[[Visitor], None]
+) -> None:
     ann, bob = visitor(team, "ann"), visitor(team, "bob")
     label(bob, "A.1", "my own", "bob key 1")
+    label(ann, "A.1", "", "ann key 0")  # so that what A says next is of the unit that B has on the screen
     before = payloads(bob)
     act(ann)
+    clock.move(5)  # what is counted once a minute is counted anew
     assert payloads(bob) == before
 
 
