@@ -3,28 +3,44 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, create_engine
 
 from issuebook import __version__
 from issuebook.adapters import charts
 from issuebook.adapters.clock import SystemClock
 from issuebook.adapters.corpus_folder import CorpusFolder, DiskFiles
+from issuebook.adapters.http import HttpTransport
 from issuebook.adapters.passwords import Argon2Passwords
-from issuebook.adapters.replacing import output_errors
+from issuebook.adapters.private_files import salt_in, tokens_for
+from issuebook.adapters.raw_archive import RawArchive
+from issuebook.adapters.replacing import output_errors, write_file
 from issuebook.adapters.running_code import code_fingerprint
 from issuebook.adapters.sql.accounts import SqlAccounts
 from issuebook.adapters.sql.backup import back_up
+from issuebook.adapters.sql.codebook_log import SqlCodebookLog
 from issuebook.adapters.sql.engine import postgres_engine, sqlite_engine
 from issuebook.adapters.sql.history import SqlHistory
 from issuebook.adapters.sql.rating_store import SqlRatingStore
 from issuebook.adapters.sql.schema import bring_up_to_date, require_up_to_date
+from issuebook.adapters.sql.tracker_store import SqlTrackerStore, holds_trackers
 from issuebook.adapters.sql.unit_store import SqlUnits
 from issuebook.adapters.workspace import FolderWorkspace
 from issuebook.app.annotate.workbench import AnnotationServices
+from issuebook.app.asking import Tracker
+from issuebook.app.collect_ports import CollectProgress
 from issuebook.app.ports import Progress
 from issuebook.app.services import Services
+from issuebook.app.study_files import STUDY, read_sources
+from issuebook.model.tracker_source import TrackerSource
+from issuebook.sources.trackers.api import TrackerApi
+from issuebook.sources.trackers.gitee import GiteeApi
+from issuebook.sources.trackers.github import GitHubApi
+from issuebook.sources.trackers.privacy import Pseudonym, pseudonyms, veil
 
 DATABASE = "ISSUEBOOK_DATABASE"
 """Environment variable with the address of a study's PostgreSQL database: an address may hold a password, which has no
@@ -45,6 +61,7 @@ def open_study(study: Path, data: Path | None, out: Path | None, progress: Progr
         ratings=SqlRatingStore(engine, place, clock.now),
         history=SqlHistory(engine, place),
         units=SqlUnits(engine, place),
+        codebook=SqlCodebookLog(engine, place),
         charts=charts,
         clock=clock,
         progress=progress,
@@ -139,3 +156,90 @@ def data_files() -> DiskFiles:
 def open_corpus(folder: Path) -> CorpusFolder:
     """Return the folder that a corpus is written to, to be used in a with statement."""
     return CorpusFolder(folder)
+
+
+def tracker_api(source: TrackerSource) -> TrackerApi:
+    """Return the API that a source has."""
+    return GitHubApi() if source.tracker == "github" else GiteeApi()
+
+
+def study_sources(folder: Path) -> tuple[TrackerSource, ...]:
+    """Return the repositories that the study in a folder collects.
+
+    Raises:
+        InputError: it has no study.toml.
+        StudyError: with every fault of that part.
+    """
+    return read_sources(FolderWorkspace(folder).study_file(STUDY))
+
+
+def study_pseudonyms(folder: Path, *, begun: bool = True) -> Pseudonym:
+    """Return the pseudonyms of the study in a folder; its salt is made when nothing has ``begun`` to use it.
+
+    Raises:
+        InputError: the salt is missing, not whole, or others can read it.
+    """
+    return pseudonyms(salt_in(folder / "data", begun=begun))
+
+
+@contextmanager
+def open_tracker_store(folder: Path, *, writing: bool = True) -> Iterator[SqlTrackerStore]:
+    """Give what was collected into a folder; without ``writing`` a folder that has nothing stays as it is."""
+    database = folder / "issuebook.db"
+    engine = sqlite_engine(database) if writing or holds_trackers(database) else create_engine("sqlite://")
+    try:
+        yield SqlTrackerStore(engine, str(database), RawArchive(folder / "data" / "raw"))
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def open_tracker(
+    folder: Path, source: TrackerSource, progress: CollectProgress, *, writing: bool = True
+) -> Iterator[Tracker]:
+    """Give the tracker of a source, whose rows go into a folder.
+
+    Raises:
+        InputError: tokens or salt can be read by others.
+    """
+    api = tracker_api(source)
+    base_url = source.base_url or api.base_url
+    tokens = tokens_for(base_url, os.environ)
+    hidden = writing and "people" not in source.read
+    clock = SystemClock()
+    transport = HttpTransport(base_url, api.headers, token_in_query=source.tracker == "gitee", pause=source.pause)
+    with transport, open_tracker_store(folder, writing=writing) as store:
+        begun = store.state(source.source) is not None
+        yield Tracker(
+            source=source.source,
+            project=source.project,
+            api=api,
+            transport=transport,
+            tokens=tokens,
+            veil=partial(veil, pseudonym=study_pseudonyms(folder, begun=begun)) if hidden else None,
+            store=store,
+            clock=clock,
+            progress=progress,
+        )
+
+
+@contextmanager
+def hold_folder(folder: Path) -> Iterator[None]:
+    """Hold a folder, made when there is none, so that two collections do not write at once.
+
+    Raises:
+        StudyBusyError: another run holds it.
+        OutputError: it cannot be made.
+    """
+    with output_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    with FolderWorkspace(folder).lock():
+        yield
+
+
+def collected_file(folder: Path, source: TrackerSource, part: str, content: bytes) -> Path:
+    """Return the file of a source's reports or comments, which is written only when its content is another."""
+    path = folder / "data" / part / f"{source.file_name}.jsonl.gz"
+    if not path.is_file() or path.read_bytes() != content:
+        write_file(path, content)
+    return path

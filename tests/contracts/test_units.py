@@ -1,9 +1,13 @@
 """What every home of units must do."""
 
+from pathlib import Path
+
 import pytest
-from sqlalchemy import Engine
+from sqlalchemy import Engine, text
 
 from issuebook.adapters.sql import unit_store
+from issuebook.adapters.sql.engine import sqlite_engine
+from issuebook.adapters.sql.schema import bring_up_to_date
 from issuebook.adapters.sql.unit_store import SqlUnits
 from issuebook.annotation.search import read_query
 from issuebook.model.unit import KeywordHit, Unit
@@ -97,3 +101,23 @@ def test_a_hit_in_the_title_comes_first_and_limits_hold(units: SqlUnits) -> None
 def test_among_very_many_hits_the_oldest_come_first(units: SqlUnits, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unit_store, "RANKED", 1)  # the limit itself is 2,000 units
     assert found(units, "memory") == [FIRST.id, "u2", "u3"]
+
+
+def test_no_query_of_a_page_reads_all_bodies(tmp_path: Path) -> None:
+    """T8, on SQLite: PostgreSQL scans a small table whatever its indexes."""
+    engine = sqlite_engine(tmp_path / "issuebook.db")
+    bring_up_to_date(engine, "the database")
+    plans = []
+    for query in (
+        "SELECT * FROM units WHERE id = 'u2'",
+        "SELECT * FROM units WHERE id IN ('u2', 'u3')",
+        "SELECT * FROM history WHERE seq > 5 ORDER BY seq",
+        "SELECT seq FROM history WHERE who = 'ada' AND client_key = 'k'",
+        "SELECT id FROM units JOIN (SELECT rowid FROM unit_texts WHERE unit_texts MATCH 'memory' LIMIT 5) AS hit "
+        "ON units.number = hit.rowid",
+    ):
+        with engine.connect() as connection:
+            plans += [row[3] for row in connection.execute(text(f"EXPLAIN QUERY PLAN {query}"))]
+    engine.dispose()
+    assert len(plans) >= 5
+    assert not [plan for plan in plans if plan.startswith(("SCAN units", "SCAN history"))]

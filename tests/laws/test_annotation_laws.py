@@ -106,10 +106,19 @@ class Table:
     def seen_by(self, person: str) -> tuple[object, ...]:
         """Everything that a person gets: the next unit, all marks that are shown, the own counts."""
         view = visible_to(self.state, person)
-        marks = [(unit, who, mark) for _, unit, who, mark in view.all_marks()]
+        marks = [[(unit, who, rating) for _, unit, who, rating in view.coded(code)] for code in CODES]
+        memos = [(unit, who, rating) for _, unit, who, rating in view.noted()]
         by_unit = [view.marks(self.state.rounds["r"], unit) for unit in UNITS]
         decisions = [view.decisions(self.state.rounds["r"], unit, "theme") for unit in UNITS]
-        return (self.offer(person), marks, by_unit, decisions, self.state.rounds["r"].tallies.get(person))
+        return (self.offer(person), marks, memos, by_unit, decisions, self.state.rounds["r"].tallies.get(person))
+
+    def shown_to(self, person: str) -> set[tuple[str, str]]:
+        """Units and annotators of the marks that a person sees."""
+        view = visible_to(self.state, person)
+        return {(unit, who) for unit in UNITS for who in view.marks(self.state.rounds["r"], unit)}
+
+    def all_marks(self) -> set[tuple[str, str]]:
+        return {(unit, who) for unit, work in self.state.rounds["r"].work.items() for who in work.marks}
 
 
 STEPS = st.lists(
@@ -207,11 +216,10 @@ def test_that_somebody_submits_changes_nothing_for_anybody_else(
 @settings(deadline=None)
 def test_a_coordinator_who_does_not_label_sees_what_annotators_do_not(steps: list[tuple[str, str, str, int]]) -> None:
     table = played(steps)
-    everything = {(unit, who) for unit, work in table.state.rounds["r"].work.items() for who in work.marks}
-    assert {(unit, who) for _, unit, who, _ in visible_to(table.state, "boss").all_marks()} == everything
+    everything = table.all_marks()
+    assert table.shown_to("boss") == everything
     for person in TEAM:
-        seen = {(unit, who) for _, unit, who, _ in visible_to(table.state, person).all_marks()}
-        assert seen == {(unit, who) for unit, who in everything if who == person}
+        assert table.shown_to(person) == {(unit, who) for unit, who in everything if who == person}
 
 
 @given(STEPS)
@@ -222,9 +230,8 @@ def test_a_closed_round_and_a_calibration_round_are_open_to_those_who_label(
     closed = played(steps)
     closed.happen(RoundClosed(at=closed.now, who="boss", round="r"))
     for table in (closed, played(steps, mode="calibration")):
-        everything = {(unit, who) for unit, work in table.state.rounds["r"].work.items() for who in work.marks}
         for person in TEAM:
-            assert {(unit, who) for _, unit, who, _ in visible_to(table.state, person).all_marks()} == everything
+            assert table.shown_to(person) == table.all_marks()
 
 
 @given(STEPS, st.sampled_from(CODES))
@@ -288,3 +295,23 @@ def test_undo_restores_what_was_before(steps: list[tuple[str, str, str, int]], p
     counts = (tally.done, tally.skipped, tally.unsure, tally.flagged)
     assert counts == ((former.done, former.skipped, former.unsure, former.flagged) if former else (0, 0, 0, 0))
     assert person in current.work[unit].leases  # the unit is the person's to label again
+
+
+@given(STEPS, st.sampled_from([*TEAM, "boss"]), st.data())
+@settings(deadline=None)
+def test_what_searches_look_up_is_what_the_marks_say(
+    steps: list[tuple[str, str, str, int]], reader: str, data: st.DataObject
+) -> None:
+    table = Table()
+    for person, what, code, minutes in steps:
+        table.now += timedelta(minutes=minutes)
+        table.step(person, what, code, {"memo": data.draw(st.sampled_from(["", "a word"]))})
+    view, current = visible_to(table.state, reader), table.state.rounds["r"]
+    marks = [(unit, who, mark) for unit in UNITS for who, mark in view.marks(current, unit).items()]
+    ratings = [(unit, who, mark) for unit, who, mark in marks if isinstance(mark, Rating)]
+    for code in CODES:
+        found = {(unit, who) for _, unit, who, _ in view.coded(code)}
+        assert found == {(unit, who) for unit, who, rating in ratings if rating.answers[0].code == code}
+    assert {(unit, who) for _, unit, who, _ in view.noted()} == {(u, who) for u, who, rating in ratings if rating.memo}
+    waiting = {key for keys in current.waiting.values() for key in keys}
+    assert waiting == {key for key, dispute in current.disputes.items() if dispute.waits}

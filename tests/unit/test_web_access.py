@@ -160,6 +160,22 @@ def test_only_known_host_names_are_answered(bench: Workbench, host: str, known: 
     assert answer.status_code == (200 if known else 421)
 
 
+@pytest.mark.parametrize(
+    ("site", "mode", "target", "status"),
+    [
+        ("same-origin", "cors", "empty", 200),
+        ("none", "navigate", "document", 200),
+        ("cross-site", "navigate", "document", 200),
+        ("cross-site", "navigate", "iframe", 403),
+        ("cross-site", "no-cors", "image", 403),
+        ("same-site", "cors", "empty", 403),
+    ],
+)
+def test_pages_of_other_sites_fetch_nothing(bench: Workbench, site: str, mode: str, target: str, status: int) -> None:
+    headers = {"sec-fetch-site": site, "sec-fetch-mode": mode, "sec-fetch-dest": target}
+    assert visitor(bench, loopback=False).get("/sign-in", headers=headers).status_code == status
+
+
 def test_what_is_sent_is_capped(bench: Workbench) -> None:
     caller = visitor(bench, "ann", loopback=False)
     token = {"x-csrf-token": caller.csrf, "content-type": FORM}

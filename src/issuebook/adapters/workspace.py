@@ -56,6 +56,10 @@ class FolderWorkspace:
         except UnicodeDecodeError as error:
             raise InputError(Fault(str(path), f"not UTF-8 text (byte {error.start}).", "Save it as UTF-8.")) from None
 
+    def write_study_file(self, name: str, text: str) -> None:
+        """Replace a file of the study whole or not at all."""
+        write_file(self._study / name, text.encode())
+
     def has_study_file(self, name: str) -> bool:
         """Return whether the study has a file of that name."""
         return (self._study / name).is_file()

@@ -29,6 +29,11 @@ class Dispute:
     new_evidence: bool
 
     @property
+    def rank(self) -> tuple[float, ...]:
+        """Sorts disputes: new evidence first, then disagreement, then doubt."""
+        return (-self.new_evidence, -self.disagreement, -self.doubt)
+
+    @property
     def waits(self) -> bool:
         """Whether somebody must decide, or decide again."""
         return self.new_evidence or not self.decision

@@ -35,15 +35,18 @@ class Term:
     is_begun: bool = False
 
     @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        """What finds the words in a text."""
+    def _pattern(self) -> re.Pattern[str]:
         end = "" if self.is_begun else _NO_WORD_AFTER
-        return re.compile(_NO_WORD_BEFORE + r"[\W_]+".join(map(re.escape, self.words)) + end, re.IGNORECASE)
+        return re.compile(_NO_WORD_BEFORE + r"[\W_]+".join(map(re.escape, self.words)) + end)
 
-    def place_in(self, text: str) -> int | None:
-        """Return where the words begin in a text for the first time, or None."""
-        found = self.pattern.search(text)
-        return found.start() if found else None
+    def place_in(self, lowered: str) -> int | None:
+        """Return where the words begin in a text in lower case for the first time, or None."""
+        at = lowered.find(self.words[0])  # a plain search is many times as fast as a pattern, and mostly finds nothing
+        while at >= 0:
+            if self._pattern.match(lowered, at):
+                return at
+            at = lowered.find(self.words[0], at + 1)
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,5 +82,7 @@ def read_query(text: str) -> Query:
 def holds(text: str, terms: tuple[Term, ...]) -> bool:
     """Return whether every term stands in a text, whatever the case."""
     lowered = text.lower()
-    likely = all(word in lowered for term in terms for word in term.words)  # quick, and false for most texts
-    return likely and all(term.place_in(text) is not None for term in terms)
+    for term in terms:  # noqa: SIM110 - tens of thousands of memos go through here, and a loop is faster
+        if term.place_in(lowered) is None:
+            return False
+    return True

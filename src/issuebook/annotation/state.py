@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from sys import intern
@@ -55,6 +55,9 @@ class Round:
         counted: number of ratings that count, by unit; without those that have none.
         first_open: no unit before this position lacks a rating.
         disputes: units that wait for adjudication or were decided, by unit and facet.
+        waiting: those that wait, by their rank.
+        coded: who gave a code to which unit in his or her newest rating, by code.
+        noted: units and annotators whose newest rating has a memo.
     """
 
     opened: RoundOpened
@@ -66,6 +69,9 @@ class Round:
     counted: dict[str, int] = field(default_factory=dict)
     first_open: int = 0
     disputes: dict[tuple[str, str], Dispute] = field(default_factory=dict)
+    waiting: dict[tuple[float, ...], dict[tuple[str, str], None]] = field(default_factory=dict)
+    coded: dict[str, dict[tuple[str, str], None]] = field(default_factory=dict)
+    noted: dict[tuple[str, str], None] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -189,10 +195,13 @@ class State:
         for facet in current.opened.facets:
             decisions = self.decisions.get((current.id, unit, facet), ())
             found = disputes_of(current.work[unit], facet, decisions, complete=complete)
-            if found is None:
-                current.disputes.pop((unit, facet), None)
-            else:
+            before = current.disputes.pop((unit, facet), None)
+            if before is not None and before.waits:
+                current.waiting[before.rank].pop((unit, facet))
+            if found is not None:
                 current.disputes[unit, facet] = found
+                if found.waits:
+                    current.waiting.setdefault(found.rank, {})[unit, facet] = None
 
 
 def fold(events: Iterable[AnyEvent]) -> State:
@@ -231,7 +240,9 @@ def _release(current: Round, work: UnitWork, event: UnitEvent) -> None:
 
 def _put(current: Round, work: UnitWork, event: UnitEvent, mark: Mark | None) -> None:
     """Let a mark be an annotator's newest one of a unit, and keep every count in step."""
-    old = in_force(work.marks.get(event.who))
+    former = work.marks.get(event.who)
+    _index(current, event, former, mark)
+    old = in_force(former)
     if mark is None:
         work.marks.pop(event.who, None)
     else:
@@ -245,6 +256,30 @@ def _put(current: Round, work: UnitWork, event: UnitEvent, mark: Mark | None) ->
         current.counted[event.unit] = current.counted.get(event.unit, 0) + difference
     if difference < 0:
         current.first_open = min(current.first_open, current.place[event.unit])
+    _pass_full_units(current)
+
+
+def _pass_full_units(current: Round) -> None:
     units, needed = current.opened.units, current.opened.per_unit
     while current.first_open < len(units) and current.counted.get(units[current.first_open], 0) >= needed:
         current.first_open += 1
+
+
+def _index(current: Round, event: UnitEvent, former: Mark | None, mark: Mark | None) -> None:
+    """Keep what searches look up in step with an annotator's newest mark of a unit."""
+    key = (event.unit, event.who)
+    if isinstance(former, Rating):
+        for code in _codes(former):
+            current.coded[code].pop(key, None)
+        current.noted.pop(key, None)
+    if isinstance(mark, Rating):
+        for code in _codes(mark):
+            current.coded.setdefault(code, {})[key] = None
+        if mark.memo:
+            current.noted[key] = None
+
+
+def _codes(rating: Rating) -> Iterator[str]:
+    for answer in rating.answers:
+        yield answer.code
+        yield from answer.secondary

@@ -6,13 +6,23 @@ role. It ends when the round is closed, and what counts in the round is then fix
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from issuebook.annotation.assignment import takes_part
 from issuebook.annotation.events import Adjudicated
 from issuebook.annotation.state import Round, State
-from issuebook.annotation.work import Mark
+from issuebook.annotation.work import Mark, Rating
+
+
+class Seen(NamedTuple):
+    """A rating that a person may see."""
+
+    round: Round
+    unit: str
+    person: str
+    rating: Rating
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +57,25 @@ class Visible:
             return ()
         return self.state.decisions.get((current.id, unit, facet), ())
 
-    def all_marks(self) -> Iterator[tuple[Round, str, str, Mark]]:
-        """Yield round, unit, annotator and newest mark of all that the person may see."""
+    def coded(self, code: str) -> Iterator[Seen]:
+        """Yield the newest ratings that the person may see and that give a code or one below: ``C`` finds ``C.6``."""
         for current in self.state.rounds.values():
-            own_only = self.hides_round(current) or not self._may_read(current)
-            for unit, work in current.work.items():
-                if own_only or self.hides(unit):
-                    if self.person in work.marks:
-                        yield current, unit, self.person, work.marks[self.person]
-                else:
-                    for person, mark in work.marks.items():
-                        yield current, unit, person, mark
+            for given, keys in current.coded.items():
+                if given == code or given.startswith(f"{code}."):
+                    yield from self._seen(current, keys)
+
+    def noted(self) -> Iterator[Seen]:
+        """Yield the newest ratings that the person may see and that have a memo."""
+        for current in self.state.rounds.values():
+            yield from self._seen(current, current.noted)
+
+    def _seen(self, current: Round, keys: Iterable[tuple[str, str]]) -> Iterator[Seen]:
+        own_only = self.hides_round(current) or not self._may_read(current)
+        for unit, person in keys:
+            if person == self.person or not (own_only or self.hides(unit)):
+                mark = current.work[unit].marks[person]
+                if isinstance(mark, Rating):
+                    yield Seen(current, unit, person, mark)
 
     def _may_read(self, current: Round) -> bool:
         known = self.state.people.get(self.person)

@@ -10,18 +10,20 @@ import polars as pl
 from issuebook.app.agreement import AGREEMENT, MEASURED
 from issuebook.app.audit import AUDIT, AUDITED
 from issuebook.app.comparison import COMPARED, COMPARISONS
-from issuebook.app.consensus import ACCOUNT, ACCOUNTS, CONSENSUS
+from issuebook.app.consensus import ACCOUNT, ACCOUNTS, CONSENSUS, result_names
 from issuebook.app.ports import Workspace
 from issuebook.app.study_files import StudyFiles
 from issuebook.errors import Fault, InputError
-from issuebook.report.facts import Facts
+from issuebook.model.study import RatedFacet
+from issuebook.report.facts import CrossedFacet, Facts
 
 
 def results_of(files: StudyFiles) -> tuple[str, ...]:
     """Return the names of the results that the stages before the report leave, for what the study asks."""
     audit = (AUDIT,) if files.study.audit.run else ()
     comparisons = (COMPARISONS,) if files.study.comparison else ()
-    return (CONSENSUS, ACCOUNT, AGREEMENT, *audit, *comparisons)
+    found = (name for source in files.study.rated for name in result_names(files.study, source))
+    return (*found, AGREEMENT, *audit, *comparisons)
 
 
 def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
@@ -39,7 +41,7 @@ def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
     return Facts(
         title=files.study.study.title,
         codebook=files.codebook,
-        facet=files.codebook.facet(files.study.rated.facet),
+        facet=files.codebook.facet(files.study.rated[0].facet),
         units=pl.read_parquet(io.BytesIO(saved[CONSENSUS] or b"")),
         annotators=account.annotators,
         agreement={found.scope: found for found in measured.scopes},
@@ -55,6 +57,17 @@ def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
         level=files.study.intervals.level,
         comparisons=COMPARED.validate_json(saved[COMPARISONS] or b"") if COMPARISONS in saved else (),
         audit=AUDITED.validate_json(saved[AUDIT] or b"") if AUDIT in saved else None,
+        crossed=tuple(_crossed(saved, files, source) for source in files.study.rated[1:]),
+    )
+
+
+def _crossed(saved: Mapping[str, bytes | None], files: StudyFiles, source: RatedFacet) -> CrossedFacet:
+    """Return the consensus of another facet."""
+    consensus, account = (saved[name] or b"" for name in result_names(files.study, source))
+    return CrossedFacet(
+        facet=files.codebook.facet(source.facet),
+        units=pl.read_parquet(io.BytesIO(consensus)).select("project", "unit", "code"),
+        quarantined=ACCOUNTS.validate_json(account).quarantined,
     )
 
 

@@ -31,6 +31,14 @@ class Workspace(Protocol):
         """
         ...
 
+    def write_study_file(self, name: str, text: str) -> None:
+        """Replace a file of the study whole or not at all.
+
+        Raises:
+            OutputError: the place is read-only or full; what was there before stays.
+        """
+        ...
+
     def has_study_file(self, name: str) -> bool:
         """Return whether the study has a file of that name."""
         ...
@@ -127,6 +135,24 @@ class RatingStore(Protocol):
 
     def present(self, facet: str) -> RatingBatch | None:
         """Return the present ratings of a facet, or None when there are none."""
+        ...
+
+
+class CodebookLog(Protocol):
+    """The home of a codebook's history: texts that are appended and never changed."""
+
+    def read(self) -> Sequence[str]:
+        """Return all texts in order; none when nothing was appended yet."""
+        ...
+
+    def append(self, number: int, texts: Sequence[str]) -> bool:
+        """Append texts, the first as the one of that number, from 0, in one transaction.
+
+        Return False, and change nothing, when the number is taken: somebody else has appended meanwhile.
+
+        Raises:
+            OutputError: the database is read-only, locked or its disk is full; nothing has changed.
+        """
         ...
 
 

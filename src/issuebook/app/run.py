@@ -41,7 +41,10 @@ class RunResult:
     @property
     def quarantined(self) -> bool:
         """Whether anything read could not be used as it is."""
-        return self.book is not None and bool(self.book.facts.quarantined)
+        if self.book is None:
+            return False
+        facts = self.book.facts
+        return bool(facts.quarantined) or any(crossed.quarantined for crossed in facts.crossed)
 
 
 def run(services: Services, choice: Choice | None = None) -> RunResult:
@@ -109,18 +112,18 @@ def _with_workbench(services: Services, files: StudyFiles) -> Services:
         InputError: ratings are made in the workbench only, and none is fixed yet.
     """
     both = JoinedRatings(services.ratings, services.history, services.units, files.codebook)
-    if not files.study.ratings and both.present(files.study.rated.facet) is None:
+    if not files.study.ratings and all(both.present(rated.facet) is None for rated in files.study.rated):
         hint = "Label in the workbench and close the round; ratings of an open round stay blind."
         raise InputError(Fault("study.toml: annotation", "no blind round with ratings is closed yet.", hint))
     return replace(services, ratings=both)
 
 
 def _measuring(services: Services, files: StudyFiles) -> list[Stage]:
+    imports = [import_stage(services, files, source) for source in files.study.ratings]
     audit = [audit_stage(services, files)] if files.study.audit.run else []
     comparison = [comparison_stage(services, files)] if files.study.comparison else []
-    imports = [import_stage(services, files)] if files.study.ratings else []
-    first = [consensus_stage(services, files), agreement_stage(services, files)]
-    return [*imports, *first, *audit, *comparison]
+    rated = [consensus_stage(services, files, facet) for facet in files.study.rated]
+    return [*imports, *rated, agreement_stage(services, files), *audit, *comparison]
 
 
 def _run(services: Services, stages: list[Stage], choice: Choice) -> tuple[StageRun, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from issuebook.app.ports import Charts, Clock, History, Progress, RatingStore, Units, Workspace
+from issuebook.app.ports import Charts, Clock, CodebookLog, History, Progress, RatingStore, Units, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,7 @@ class Services:
         workspace: the study's folder.
         ratings: the home of imported ratings.
         history, units: the workbench's events, and the units that were labelled in it.
+        codebook: the home of the codebook's history.
         charts: renders figures.
         clock: the time.
         progress: where progress is told.
@@ -26,6 +27,7 @@ class Services:
     ratings: RatingStore
     history: History
     units: Units
+    codebook: CodebookLog
     charts: Charts
     clock: Clock
     progress: Progress

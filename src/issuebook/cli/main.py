@@ -10,7 +10,19 @@ from typing import Annotated
 import typer
 
 from issuebook import __version__
-from issuebook.cli import aggregate, agreement, annotate, audit, compare, database, reports, stability, study
+from issuebook.cli import (
+    aggregate,
+    agreement,
+    annotate,
+    audit,
+    codebook,
+    collect,
+    compare,
+    database,
+    reports,
+    stability,
+    study,
+)
 from issuebook.errors import UserError
 
 
@@ -36,6 +48,7 @@ app = typer.Typer(
 app.command()(study.run)
 app.command()(study.verify)
 app.command()(agreement.agreement)
+app.command()(collect.collect)
 app.command()(audit.audit)
 app.command()(aggregate.aggregate)
 app.command()(compare.compare)
@@ -45,6 +58,7 @@ app.command()(reports.sample)
 app.command()(annotate.annotate)
 app.command()(database.backup)
 app.command()(database.migrate)
+app.add_typer(codebook.app, name="codebook")
 
 
 def _version(asked: bool) -> None:

@@ -65,7 +65,7 @@ class Guard:
         if not self._knows(host):
             return 421, "This host name is not known here (see --allow-host)."
         if method in {"GET", "HEAD"}:
-            return None
+            return self._foreign_fetch(headers)
         origin = headers.get("origin")
         if origin is None or urlsplit(origin).netloc != host:
             return 403, "Only pages of this site may send that."
@@ -75,6 +75,14 @@ class Guard:
         if int(length) > LARGEST_BODY:
             return 413, f"Nothing larger than {LARGEST_BODY:,} bytes is taken."
         return None
+
+    @staticmethod
+    def _foreign_fetch(headers: Headers) -> tuple[int, str] | None:
+        """Return a refusal of what a page elsewhere fetches; following a link from there is fine."""
+        site, mode = headers.get("sec-fetch-site", "none"), headers.get("sec-fetch-mode", "navigate")
+        if site in {"same-origin", "none"} or (mode == "navigate" and headers.get("sec-fetch-dest") == "document"):
+            return None
+        return 403, "Only pages of this site may ask for that."
 
     def _knows(self, host: str) -> bool:
         try:

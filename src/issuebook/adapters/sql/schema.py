@@ -11,7 +11,7 @@ from issuebook.adapters.sql.engine import WRITES
 from issuebook.adapters.sql.failures import database_errors
 from issuebook.errors import Fault, SchemaError
 
-HEAD = "0002"
+HEAD = "0003"
 """The revision that this version of issuebook works with."""
 
 FIRST = "0001"

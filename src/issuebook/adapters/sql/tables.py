@@ -146,3 +146,10 @@ ATTEMPTS = Table(
     Column("at", Text, nullable=False),
     Index("ix_sign_in_attempts_of_at", "of", "at"),
 )
+
+CODEBOOK_LOG = Table(
+    "codebook_log",
+    METADATA,
+    Column("number", Integer, primary_key=True, autoincrement=False),  # 0 is the codebook that the history began with
+    Column("text", Text, nullable=False),  # JSON: a codebook for 0, an entry for all others
+)

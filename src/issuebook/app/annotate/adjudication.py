@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from issuebook.annotation import disputes
 from issuebook.annotation.choices import LONGEST_KEY, LONGEST_MEMO, answer_faults, storable
 from issuebook.annotation.events import Adjudicated, Answer, AnyEvent
 from issuebook.annotation.state import Round, State
-from issuebook.annotation.visibility import visible_to
+from issuebook.annotation.visibility import Visible, visible_to
 from issuebook.annotation.work import Rating, UnitWork, chain, in_force
 from issuebook.app.annotate.unit_pages import SeenRating, find_round, seen_rating
 from issuebook.app.annotate.workbench import Workbench, require
@@ -108,22 +108,36 @@ def adjudication_queue(
         require(state, person, "adjudicator", "coordinator")
         view = visible_to(state, person)
         chosen = [find_round(state, round_id)] if round_id is not None else list(state.rounds.values())
-        waiting: list[tuple[tuple[float, ...], str, str, str, disputes.Dispute]] = []
-        decided = hidden = 0
-        for place, current in enumerate(chosen):
-            for (unit, in_facet), found in current.disputes.items():
-                if facet is not None and in_facet != facet:
-                    continue
-                if view.hides(unit):
-                    hidden += found.waits
-                elif found.waits:
-                    rank = (-found.new_evidence, -found.disagreement, -found.doubt, place, current.place[unit])
-                    waiting.append((rank, current.id, unit, in_facet, found))
-                decided += bool(found.decision) and not view.hides(unit)
-        first = heapq.nsmallest(limit, waiting, key=lambda entry: (entry[0], entry[3]))
-    headings = bench.services.units.headings([unit for _, _, unit, _, _ in first])
-    shown = [_dispute(name, unit, in_facet, found, headings) for _, name, unit, in_facet, found in first]
-    return Queue(tuple(shown), len(waiting), decided, hidden)
+        first = list(islice(_waiting(view, chosen, facet), limit))
+        counts = [_counts(view, current, facet) for current in chosen]
+    headings = bench.services.units.headings([unit for _, unit, _, _ in first])
+    shown = [_dispute(name, unit, in_facet, found, headings) for name, unit, in_facet, found in first]
+    waiting, decided, hidden = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0, 0)
+    return Queue(tuple(shown), waiting, decided, hidden)
+
+
+def _waiting(view: Visible, chosen: list[Round], facet: str | None) -> Iterator[tuple[str, str, str, disputes.Dispute]]:
+    """Yield what waits and the person may see, in order; only as much is sorted as is asked for."""
+    for rank in sorted({rank for current in chosen for rank in current.waiting}):
+        for current in chosen:
+            keys = current.waiting.get(rank, {})
+            for unit, in_facet in sorted(keys, key=lambda key: (current.place[key[0]], key[1])):
+                if facet in (None, in_facet) and not view.hides(unit):
+                    yield current.id, unit, in_facet, current.disputes[unit, in_facet]
+
+
+def _counts(view: Visible, current: Round, facet: str | None) -> tuple[int, int, int]:
+    """Return how many disputes wait, are decided, and wait but are hidden."""
+    waiting = decided = hidden = 0
+    for (unit, in_facet), found in current.disputes.items():
+        if facet not in (None, in_facet):
+            continue
+        if view.veils and view.hides(unit):
+            hidden += found.waits
+        else:
+            waiting += found.waits
+            decided += bool(found.decision)
+    return waiting, decided, hidden
 
 
 def dispute_page(bench: Workbench, person: str, round_id: str, unit: str, facet: str) -> DisputePage:

@@ -84,8 +84,8 @@ def _said(view: Visible, asked: Query) -> list[str] | None:
         return None
     found: dict[str, tuple[int, int]] = {}
     order = {round_id: place for place, round_id in enumerate(view.state.rounds)}
-    for current, unit, _, mark in view.all_marks():
-        if unit not in found and isinstance(mark, Rating) and _says(mark, codes, memos):
+    for current, unit, _, rating in view.coded(codes[0].text) if codes else view.noted():
+        if unit not in found and _says(rating, codes, memos):
             found[unit] = (order[current.id], current.place[unit])
     return sorted(found, key=found.__getitem__)
 
@@ -102,8 +102,7 @@ def _gives(answer: Answer, code: str) -> bool:
 
 
 def _with_memo(view: Visible, terms: tuple[Term, ...]) -> list[str]:
-    ratings = ((unit, mark) for _, unit, _, mark in view.all_marks() if isinstance(mark, Rating) and mark.memo)
-    return list(dict.fromkeys(unit for unit, rating in ratings if holds(rating.memo, terms)))
+    return list(dict.fromkeys(unit for _, unit, _, rating in view.noted() if holds(rating.memo, terms)))
 
 
 def _own_round(state: State, person: str, unit: str) -> str:
@@ -115,15 +114,20 @@ def _own_round(state: State, person: str, unit: str) -> str:
 
 def _found(unit: Unit, asked: Query, round_id: str, by_memo: bool) -> Found:
     texts = {"title": unit.title, "body": unit.body, "project": unit.project, "keyword": "\n".join(unit.keywords)}
-    where = [name for name, text in texts.items() if any(holds(text, (term,)) for term in asked.of("", name))]
+    places = {name: _places(text, asked.of("", name)) for name, text in texts.items()}
+    where = [name for name in texts if places[name]]
     where += [name for name in ("memo", "code") if asked.of(name) or (name == "memo" and by_memo)]
-    return Found(unit.id, unit.title, unit.project, tuple(where), _excerpt(unit.body, asked.of("", "body")), round_id)
+    excerpt = _excerpt(unit.body, min(places["body"], default=0))
+    return Found(unit.id, unit.title, unit.project, tuple(where), excerpt, round_id)
 
 
-def _excerpt(body: str, terms: tuple[Term, ...]) -> str:
-    """Return the text around the first hit of a body, else its beginning, on one line."""
-    places = [place for term in terms if (place := term.place_in(body)) is not None]
-    first = min(places, default=0)
+def _places(text: str, terms: tuple[Term, ...]) -> list[int]:
+    lowered = text.lower()
+    return [place for term in terms if (place := term.place_in(lowered)) is not None]
+
+
+def _excerpt(body: str, first: int) -> str:
+    """Return the text around a place of a body on one line."""
     start = max(0, first - AROUND)
     text = _SPACE.sub(" ", body[start : first + AROUND]).strip()
     return ("…" if start else "") + text + ("…" if first + AROUND < len(body) else "")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from issuebook.model.quantity import Quantity, QuantitySet
-from issuebook.report.quantities import agreement, audit, codebook, comparison, corpus, shares
+from issuebook.report.quantities import agreement, audit, codebook, comparison, corpus, crossing, shares
 
 QUANTITIES: Mapping[str, Callable[..., Quantity | QuantitySet]] = MappingProxyType(
     {
@@ -33,6 +33,9 @@ QUANTITIES: Mapping[str, Callable[..., Quantity | QuantitySet]] = MappingProxyTy
             shares.count,
             shares.share,
             shares.distribution,
+            crossing.crossed,
+            crossing.crossed_share,
+            crossing.crossed_v,
             codebook.codes,
             codebook.keywords,
             agreement.fleiss_kappa,
