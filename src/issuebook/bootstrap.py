@@ -14,6 +14,7 @@ from issuebook import __version__
 from issuebook.adapters import charts
 from issuebook.adapters.clock import SystemClock
 from issuebook.adapters.corpus_folder import CorpusFile, CorpusFolder, DiskFiles
+from issuebook.adapters.engines import RAY, DaftWorkers
 from issuebook.adapters.running_code import code_fingerprint
 from issuebook.adapters.sql.engine import sqlite_engine
 from issuebook.adapters.sql.rating_store import SqlRatingStore
@@ -21,8 +22,12 @@ from issuebook.adapters.study_reports import StudyReportsFolder
 from issuebook.adapters.table_file import TableFile
 from issuebook.adapters.workers import ProcessWorkers
 from issuebook.adapters.workspace import FolderWorkspace
-from issuebook.app.ports import Progress
+from issuebook.app.ports import Progress, Workers
 from issuebook.app.services import Services
+from issuebook.errors import Fault, InputError
+
+PROCESSES, DAFT = "processes", "daft"
+"""Names of the engines on this machine."""
 
 
 def open_study(study: Path, data: Path | None, out: Path | None, progress: Progress) -> Services:
@@ -62,14 +67,36 @@ class WorkingDesk:
     files: DiskFiles
     corpus: CorpusFolder
     reader: CorpusFile
-    workers: ProcessWorkers
+    workers: Workers
 
 
 @contextmanager
-def working_desk(processes: int = 1) -> Iterator[WorkingDesk]:
-    """Give a place to work on files of reports, with a corpus that is removed afterwards."""
+def working_desk(processes: int = 1, engine: str = PROCESSES) -> Iterator[WorkingDesk]:
+    """Give a place to work on files of reports, with a corpus that is removed afterwards.
+
+    Args:
+        processes: how many work at once.
+        engine: ``processes``, ``daft``, or the address of a Ray cluster on which Daft works, ``ray://…``.
+    """
     with TemporaryDirectory(prefix="issuebook-") as name, open_corpus(Path(name)) as corpus:
-        yield WorkingDesk(data_files(), corpus, CorpusFile(Path(name) / "reports.parquet"), ProcessWorkers(processes))
+        yield WorkingDesk(
+            data_files(), corpus, CorpusFile(Path(name) / "reports.parquet"), workers_of(processes, engine)
+        )
+
+
+def workers_of(number: int, engine: str) -> Workers:
+    """Return where work is done.
+
+    Raises:
+        InputError: there is no such engine.
+    """
+    if engine == PROCESSES:
+        return ProcessWorkers(number)
+    if engine == DAFT:
+        return DaftWorkers(number)
+    if engine.startswith(RAY):
+        return DaftWorkers(number, engine)
+    raise InputError(Fault("--engine", f"{engine!r} is not known.", f"Known: {PROCESSES}, {DAFT}, {RAY}HOST:PORT."))
 
 
 def table_file(path: Path, schema: pl.Schema) -> TableFile:
