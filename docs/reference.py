@@ -56,19 +56,18 @@ def commands_page() -> str:
     """Return the page of all commands: the help texts as the program prints them."""
     group = typer.main.get_command(app)
     parts = ["# Commands\n", GENERATED, _exit_codes()]
-    for name, command in sorted(_commands(group)):
-        context = typer.Context(command, info_name=f"issuebook {name}", terminal_width=100, max_content_width=100)
-        parts.append(f"## issuebook {name}\n\n```text\n{command.get_help(context).rstrip()}\n```\n")
+    for name, command in _commands(group, "issuebook"):
+        context = typer.Context(command, info_name=name, terminal_width=100, max_content_width=100)
+        parts.append(f"## {name}\n\n```text\n{command.get_help(context).rstrip()}\n```\n")
     return "\n".join(parts)
 
 
-def _commands(group: Any, above: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield every command with its name; those of a group with the group's name before them."""
-    for name, command in group.commands.items():
+def _commands(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
+    """Yield every command with its whole name, a group before its commands."""
+    for name, command in sorted(group.commands.items()):
+        yield f"{prefix} {name}", command
         if hasattr(command, "commands"):
-            yield from _commands(command, f"{above}{name} ")
-        else:
-            yield f"{above}{name}", command
+            yield from _commands(command, f"{prefix} {name}")
 
 
 def quantities_page() -> str:
@@ -132,7 +131,7 @@ PAGES = {
 def _exit_codes() -> str:
     codes = (
         (0, "done, also when rows were excluded or claims differ in a `run`"),
-        (1, "`verify`: a claim is contradicted"),
+        (1, "`verify`: a claim is contradicted; `codebook check`: a check fails"),
         (2, "something the user can mend: the message says what, where, and what to do"),
         (3, "done, but rows or cells were quarantined"),
         (70, "a bug in issuebook"),

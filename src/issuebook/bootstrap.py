@@ -2,32 +2,59 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import polars as pl
+from sqlalchemy import Engine, create_engine
 
 from issuebook import __version__
 from issuebook.adapters import charts
 from issuebook.adapters.clock import SystemClock
 from issuebook.adapters.corpus_folder import CorpusFile, CorpusFolder, DiskFiles
 from issuebook.adapters.engines import RAY, DaftWorkers
+from issuebook.adapters.http import HttpTransport
+from issuebook.adapters.passwords import Argon2Passwords
+from issuebook.adapters.private_files import salt_in, tokens_for
+from issuebook.adapters.raw_archive import RawArchive
+from issuebook.adapters.replacing import output_errors, write_file
 from issuebook.adapters.running_code import code_fingerprint
-from issuebook.adapters.sql.engine import sqlite_engine
+from issuebook.adapters.sql.accounts import SqlAccounts
+from issuebook.adapters.sql.backup import back_up
+from issuebook.adapters.sql.codebook_log import SqlCodebookLog
+from issuebook.adapters.sql.engine import postgres_engine, sqlite_engine
+from issuebook.adapters.sql.history import SqlHistory
 from issuebook.adapters.sql.rating_store import SqlRatingStore
+from issuebook.adapters.sql.schema import bring_up_to_date, require_up_to_date
+from issuebook.adapters.sql.tracker_store import SqlTrackerStore, holds_trackers
+from issuebook.adapters.sql.unit_store import SqlUnits
 from issuebook.adapters.study_reports import StudyReportsFolder
 from issuebook.adapters.table_file import TableFile
 from issuebook.adapters.workers import ProcessWorkers
 from issuebook.adapters.workspace import FolderWorkspace
+from issuebook.app.annotate.workbench import AnnotationServices
+from issuebook.app.asking import Tracker
+from issuebook.app.collect_ports import CollectProgress
 from issuebook.app.ports import Progress, Workers
 from issuebook.app.services import Services
+from issuebook.app.study_files import STUDY, read_sources
 from issuebook.errors import Fault, InputError
+from issuebook.model.tracker_source import TrackerSource
+from issuebook.sources.trackers.api import TrackerApi
+from issuebook.sources.trackers.gitee import GiteeApi
+from issuebook.sources.trackers.github import GitHubApi
+from issuebook.sources.trackers.privacy import Pseudonym, pseudonyms, veil
 
 PROCESSES, DAFT = "processes", "daft"
 """Names of the engines on this machine."""
+DATABASE = "ISSUEBOOK_DATABASE"
+"""Environment variable with the address of a study's PostgreSQL database: an address may hold a password, which has no
+place in a study's files or in a list of processes."""
 
 
 def open_study(study: Path, data: Path | None, out: Path | None, progress: Progress) -> Services:
@@ -38,9 +65,13 @@ def open_study(study: Path, data: Path | None, out: Path | None, progress: Progr
     """
     workspace = FolderWorkspace(study, data, out)
     clock = SystemClock()
+    engine, place = database_of(workspace.database, None)
     return Services(
         workspace=workspace,
-        ratings=SqlRatingStore(sqlite_engine(workspace.database), str(workspace.database), clock.now),
+        ratings=SqlRatingStore(engine, place, clock.now),
+        history=SqlHistory(engine, place),
+        units=SqlUnits(engine, place),
+        codebook=SqlCodebookLog(engine, place),
         reports=StudyReportsFolder(workspace),
         charts=charts,
         clock=clock,
@@ -48,6 +79,84 @@ def open_study(study: Path, data: Path | None, out: Path | None, progress: Progr
         code=code_fingerprint(),
         version=__version__,
     )
+
+
+def open_annotation(study: Path, data: Path | None, database: str | None, progress: Progress) -> AnnotationServices:
+    """Return the services of a study's workbench.
+
+    Args:
+        study: the study's folder.
+        data: where its data files are; None for the study's folder.
+        database: the address of a PostgreSQL database; None takes that of ``ISSUEBOOK_DATABASE``, else SQLite in the
+            study's folder.
+        progress: where progress is told.
+
+    Raises:
+        InputError: a folder does not exist, or the address is none.
+        SchemaError: a PostgreSQL database is of another version; the text names the command that changes it.
+        OutputError: the database cannot be reached or written.
+    """
+    workspace = FolderWorkspace(study, data, None)
+    clock = SystemClock()
+    engine, place = database_of(workspace.database, database)
+    if engine.dialect.name == "sqlite":
+        bring_up_to_date(engine, place)
+    else:
+        require_up_to_date(engine, place)
+    return AnnotationServices(
+        workspace=workspace,
+        files=workspace,
+        history=SqlHistory(engine, place),
+        units=SqlUnits(engine, place),
+        accounts=SqlAccounts(engine, place),
+        imported=SqlRatingStore(engine, place, clock.now),
+        passwords=Argon2Passwords(),
+        clock=clock,
+        progress=progress,
+        close=engine.dispose,
+    )
+
+
+def database_of(file: Path, address: str | None) -> tuple[Engine, str]:
+    """Return the engine of a study's database and what messages call it: no address, since it may hold a password."""
+    chosen = address or os.environ.get(DATABASE)
+    if chosen is None:
+        return sqlite_engine(file), str(file)
+    engine = postgres_engine(chosen)
+    return engine, f"database {engine.url.database!r} on {engine.url.host or 'this machine'}"
+
+
+def back_up_database(study: Path, database: str | None, to: Path | None) -> Path:
+    """Write a copy of a study's database to a file, ``STUDY/backups/TIME`` where none is named; return which.
+
+    Raises:
+        InputError: there is no database, or no program to copy it with.
+        OutputError: the file cannot be written.
+    """
+    engine, _ = database_of(FolderWorkspace(study).database, database)  # pg_dump makes a connection of its own
+    ending = "db" if engine.dialect.name == "sqlite" else "pgdump"
+    target = to
+    if target is None:
+        stamp = SystemClock().now().replace(":", "").replace("+0000", "Z")
+        target = study / "backups" / f"issuebook-{stamp}.{ending}"
+        with output_errors(target.parent):
+            target.parent.mkdir(exist_ok=True)
+    back_up(engine, target)
+    return target
+
+
+def migrate_database(study: Path, database: str | None) -> str | None:
+    """Bring a study's database up to date; return where the old one was saved, if it was.
+
+    Raises:
+        SchemaError: the database was made by a newer version.
+        OutputError: the database cannot be written.
+    """
+    engine, place = database_of(FolderWorkspace(study).database, database)
+    try:
+        return bring_up_to_date(engine, place)
+    finally:
+        engine.dispose()
 
 
 def data_files() -> DiskFiles:
@@ -58,6 +167,93 @@ def data_files() -> DiskFiles:
 def open_corpus(folder: Path) -> CorpusFolder:
     """Return the folder that a corpus is written to, to be used in a with statement."""
     return CorpusFolder(folder)
+
+
+def tracker_api(source: TrackerSource) -> TrackerApi:
+    """Return the API that a source has."""
+    return GitHubApi() if source.tracker == "github" else GiteeApi()
+
+
+def study_sources(folder: Path) -> tuple[TrackerSource, ...]:
+    """Return the repositories that the study in a folder collects.
+
+    Raises:
+        InputError: it has no study.toml.
+        StudyError: with every fault of that part.
+    """
+    return read_sources(FolderWorkspace(folder).study_file(STUDY))
+
+
+def study_pseudonyms(folder: Path, *, begun: bool = True) -> Pseudonym:
+    """Return the pseudonyms of the study in a folder; its salt is made when nothing has ``begun`` to use it.
+
+    Raises:
+        InputError: the salt is missing, not whole, or others can read it.
+    """
+    return pseudonyms(salt_in(folder / "data", begun=begun))
+
+
+@contextmanager
+def open_tracker_store(folder: Path, *, writing: bool = True) -> Iterator[SqlTrackerStore]:
+    """Give what was collected into a folder; without ``writing`` a folder that has nothing stays as it is."""
+    database = folder / "issuebook.db"
+    engine = sqlite_engine(database) if writing or holds_trackers(database) else create_engine("sqlite://")
+    try:
+        yield SqlTrackerStore(engine, str(database), RawArchive(folder / "data" / "raw"))
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def open_tracker(
+    folder: Path, source: TrackerSource, progress: CollectProgress, *, writing: bool = True
+) -> Iterator[Tracker]:
+    """Give the tracker of a source, whose rows go into a folder.
+
+    Raises:
+        InputError: tokens or salt can be read by others.
+    """
+    api = tracker_api(source)
+    base_url = source.base_url or api.base_url
+    tokens = tokens_for(base_url, os.environ)
+    hidden = writing and "people" not in source.read
+    clock = SystemClock()
+    transport = HttpTransport(base_url, api.headers, token_in_query=source.tracker == "gitee", pause=source.pause)
+    with transport, open_tracker_store(folder, writing=writing) as store:
+        begun = store.state(source.source) is not None
+        yield Tracker(
+            source=source.source,
+            project=source.project,
+            api=api,
+            transport=transport,
+            tokens=tokens,
+            veil=partial(veil, pseudonym=study_pseudonyms(folder, begun=begun)) if hidden else None,
+            store=store,
+            clock=clock,
+            progress=progress,
+        )
+
+
+@contextmanager
+def hold_folder(folder: Path) -> Iterator[None]:
+    """Hold a folder, made when there is none, so that two collections do not write at once.
+
+    Raises:
+        StudyBusyError: another run holds it.
+        OutputError: it cannot be made.
+    """
+    with output_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    with FolderWorkspace(folder).lock():
+        yield
+
+
+def collected_file(folder: Path, source: TrackerSource, part: str, content: bytes) -> Path:
+    """Return the file of a source's reports or comments, which is written only when its content is another."""
+    path = folder / "data" / part / f"{source.file_name}.jsonl.gz"
+    if not path.is_file() or path.read_bytes() != content:
+        write_file(path, content)
+    return path
 
 
 @dataclass(frozen=True, slots=True)

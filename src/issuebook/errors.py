@@ -7,7 +7,15 @@
         ├── OutputError       a place to write to is missing, read-only or full
         ├── ExpressionError   an expression in a claim or text cannot be parsed or asks for what does not exist
         ├── StatisticsError   a statistic was asked of data that cannot carry it (repeated ratings, counts for labels)
-        └── StudyBusyError   another run holds the study
+        ├── EditError         an edit of the codebook cannot be made as it stands
+        │   └── ConflictError     it was made on an older state, and what it touches has changed since
+        ├── TrackerError      a tracker refuses, cannot be reached, or is not what it was
+        ├── StudyBusyError    another run holds the study
+        ├── SchemaError       the database was made by another version of issuebook
+        ├── ChoiceError       what was chosen in the workbench cannot be written down as it is
+        ├── NotFoundError     the workbench has no such unit, round or person
+        └── NotPermittedError a person may not do or see this
+            └── SignInError       name and password do not fit, or too many attempts
 
 Anything else that leaves a command is a bug in issuebook (exit code 70).
 """
@@ -69,5 +77,37 @@ class StatisticsError(UserError):
     """A statistic was asked of data that cannot carry it."""
 
 
+class EditError(UserError):
+    """An edit of the codebook cannot be made as it stands."""
+
+
+class ConflictError(EditError):
+    """An edit was made on an older state of the codebook, and what it touches has changed since."""
+
+
+class TrackerError(UserError):
+    """A tracker refuses, cannot be reached, or is not what it was; what was read before is stored."""
+
+
 class StudyBusyError(UserError):
     """Another run holds the study."""
+
+
+class SchemaError(UserError):
+    """The database was made by another version of issuebook."""
+
+
+class ChoiceError(UserError):
+    """What was chosen in the workbench cannot be written down as it is."""
+
+
+class NotFoundError(UserError):
+    """The workbench has no such unit, round or person."""
+
+
+class NotPermittedError(UserError):
+    """A person may not do or see this."""
+
+
+class SignInError(NotPermittedError):
+    """Name and password do not fit, or there were too many attempts."""

@@ -95,6 +95,33 @@ ENVIRONMENTS = pl.Schema(
 )
 """What each report says of its machine and software, as written; null where it says nothing."""
 
+LABELS = pl.Schema(
+    {
+        "place": pl.UInt32(),  # from 1, in the order of the history; the facets of one rating share it
+        "kind": pl.String(),  # rating, skip or decision
+        "round": pl.String(),
+        "mode": pl.String(),  # of the round: calibration or blind
+        "round_state": pl.String(),  # open or closed
+        "per_unit": pl.UInt32(),  # ratings that a unit of the round needs
+        "unit": pl.String(),
+        "annotator": pl.String(),  # id; of a decision who decided
+        "name": pl.String(),
+        "facet": pl.String(),  # empty in a skip
+        "code": pl.String(),  # empty in a skip
+        "secondary": pl.String(),  # further codes as a JSON list; empty without any
+        "memo": pl.String(),  # of a skip or a decision the reason
+        "unsure": pl.Boolean(),
+        "flag": pl.Boolean(),
+        "seconds": pl.Float64(),
+        "codebook": pl.String(),  # version that was shown
+        "at": pl.String(),  # ISO 8601
+        "counts": pl.Boolean(),  # whether it is one of the ratings that the unit needs, or was until superseded
+        "holds": pl.Boolean(),  # whether nothing later superseded it
+        "seen": pl.UInt32(),  # of a decision: the last place that was known to who decided; else 0
+    }
+)
+"""What was said in the workbench: a row a rating and facet, a skip, or a decision. Undone ones are left out."""
+
 EXCERPT = 200
 """Longest text kept of a row that was set aside."""
 

@@ -1,11 +1,11 @@
 """What every home of ratings must do."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
+from sqlalchemy import Engine
 
 from issuebook import schemas
 from issuebook.adapters.sql.engine import sqlite_engine
@@ -15,11 +15,9 @@ from issuebook.app.ports import FileRead, RatingBatch
 from issuebook.errors import OutputError
 
 
-@pytest.fixture(params=["sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlRatingStore]:
-    engine = sqlite_engine(tmp_path / "issuebook.db")
-    yield SqlRatingStore(engine, "the database", lambda: "2026-01-01T00:00:00+00:00")
-    engine.dispose()
+@pytest.fixture
+def store(empty: Engine) -> SqlRatingStore:
+    return SqlRatingStore(empty, "the database", lambda: "2026-01-01T00:00:00+00:00")
 
 
 def batch(key: str, codes: list[str | None], facet: str = "theme") -> RatingBatch:

@@ -81,10 +81,10 @@ def axe() -> str:
 def program() -> Program:
     """Run ``issuebook`` with arguments and return what it printed; a traceback fails the test."""
 
-    def run(*arguments: object, check: bool = False) -> subprocess.CompletedProcess[str]:
+    def run(*arguments: object, check: bool = False, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "PYTHONPATH": "src", "COLUMNS": "120", "NO_COLOR": "1"}
         command = [sys.executable, "-m", "issuebook", *map(str, arguments)]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, env=environment, input=stdin, capture_output=True, text=True, check=False)
         assert "Traceback" not in done.stderr, done.stderr
         if check:
             assert done.returncode == 0, done.stderr

@@ -254,3 +254,24 @@ def test_two_runs_at_once_do_not_mix(program: Program, small_study: Path) -> Non
         done = program("run", small_study)
     assert done.returncode == 2
     assert "another run holds this study" in done.stderr
+
+
+def test_a_second_facet_is_crossed_with_the_first_in_the_report(program: Program, small_study: Path) -> None:
+    stage = "  - {id: stage, name: Stage, levels: [stage], codes: [{id: t, name: Training}, {id: s, name: Serving}]}\n"
+    codebook = small_study / "codebook.yaml"
+    codebook.write_text(codebook.read_text() + stage)
+    settings = small_study / "study.toml"
+    rated = '\n[[ratings]]\nfacet = "stage"\nfiles = "stages/*.csv"\nunit = "report"\n'
+    settings.write_text(settings.read_text() + rated + 'project = { place = "column", name = "of" }\n')
+    (small_study / "stages").mkdir()
+    (small_study / "stages" / "all.csv").write_text(
+        "report,of,ann\na1,alpha,t\na2,alpha,s\na3,alpha,s\nb1,beta,t\nb2,beta,x\n"
+    )
+    done = program("run", small_study)
+    assert done.returncode == 3, done.stderr  # x is no stage
+    table = (small_study / "out" / "tables" / "theme-by-stage.csv").read_text()
+    assert "B.2,Wrong result,2,1,0.5,1,0.5" in table
+    assert "Theme by Stage" in (small_study / "out" / "index.html").read_text()
+    again = program("run", small_study)
+    assert "consensus stage unchanged" in again.stderr
+    assert "done" not in again.stderr

@@ -40,9 +40,9 @@ def study(**planned: object) -> Study:
 
 
 def test_groups_are_compared_at_the_level_and_under_the_code_asked_for() -> None:
-    (themes,) = compare_all(UNITS, FACET, study())
-    (types,) = compare_all(UNITS, FACET, study(at="type"))
-    (bugs,) = compare_all(UNITS, FACET, study(within="B", title="Bugs"))
+    (themes,) = compare_all(UNITS, FACET, study(), no_files)
+    (types,) = compare_all(UNITS, FACET, study(at="type"), no_files)
+    (bugs,) = compare_all(UNITS, FACET, study(within="B", title="Bugs"), no_files)
     assert [code.code for code in themes.codes] == ["Q.1", "Q.2", "B.1", "B.2"]
     assert [code.code for code in types.codes] == ["Q", "B"]
     assert [code.code for code in bugs.codes] == ["B.1", "B.2"]
@@ -53,21 +53,36 @@ def test_groups_are_compared_at_the_level_and_under_the_code_asked_for() -> None
 
 
 def test_projects_cluster_unless_told_otherwise() -> None:
-    (clustered,) = compare_all(UNITS, FACET, study())
-    (alone,) = compare_all(UNITS, FACET, study(clusters="none"))
+    (clustered,) = compare_all(UNITS, FACET, study(), no_files)
+    (alone,) = compare_all(UNITS, FACET, study(clusters="none"), no_files)
     assert clustered.test.method == "Rao-Scott F"
     assert alone.clustering is None
     assert clustered.pearson == alone.pearson
 
 
+def no_files(pattern: str) -> dict[str, bytes]:
+    raise AssertionError(f"nothing asks for {pattern}")
+
+
+def test_files_that_are_no_part_of_the_ratings_can_be_compared() -> None:
+    contents = {
+        "a.csv": b"report,kind\n" + b"".join(b"a%d,Q.1\n" % number for number in range(60)) + b"x,Q.2\n",
+        "b.csv": b"report,kind\n" + b"".join(b"b%d,B.1\n" % number for number in range(60)) + b"y,Q.1\n",
+    }
+    planned = study(a={"files": "a.csv", "column": "kind", "called": "first"}, b={"files": "b.csv", "column": "kind"})
+    (found,) = compare_all(UNITS, FACET, planned, lambda pattern: {pattern: contents[pattern]})
+    assert found.verdict == "different"
+    assert (found.a, found.b) == ("first", "b.csv")
+
+
 def test_what_is_saved_is_what_is_loaded() -> None:
-    found = compare_all(UNITS, FACET, study(a={"projects": ["p1", "p2"]}, b={"project": "p3"}))
+    found = compare_all(UNITS, FACET, study(a={"projects": ["p1", "p2"]}, b={"project": "p3"}), no_files)
     assert COMPARED.validate_json(COMPARED.dump_json(found)) == found
 
 
 def test_every_selection_that_the_data_do_not_have_is_named() -> None:
     with pytest.raises(StudyError) as raised:
-        compare_all(UNITS, FACET, study(a={"group": "olde"}, b={"projects": ["p1", "p9"]}))
+        compare_all(UNITS, FACET, study(a={"group": "olde"}, b={"projects": ["p1", "p9"]}), no_files)
     told = str(raised.value)
     assert "comparison[0] (old-new).a: no group 'olde'" in told
     assert "Did you mean 'old'?" in told
@@ -76,15 +91,16 @@ def test_every_selection_that_the_data_do_not_have_is_named() -> None:
 
 def test_a_selection_without_units_is_a_fault_of_its_comparison() -> None:
     with pytest.raises(StudyError, match=r"comparison\[0\] \(old-new\): new: the group has no units"):
-        compare_all(UNITS.filter(pl.col("code") != "Q.1"), FACET, study(within="Q", a={"project": "p1"}))
+        compare_all(UNITS.filter(pl.col("code") != "Q.1"), FACET, study(within="Q", a={"project": "p1"}), no_files)
 
 
 @pytest.mark.parametrize(
     ("planned", "expected"),
     [
-        ({"a": {"group": "old", "project": "p1"}}, "exactly one of 'group', 'project' and 'projects'"),
+        ({"a": {"group": "old", "project": "p1"}}, "exactly one of 'group', 'project', 'projects' and 'files'"),
         ({"a": {}}, "exactly one of"),
         ({"b": {"group": "old"}}, "select the same units"),
+        ({"b": {"files": "x.csv"}}, "either both a and b are 'files' or neither is"),
         ({"margin": 2}, "less than 1"),
         ({"cluster": "none"}, "Did you mean 'clusters'?"),
     ],
@@ -119,7 +135,7 @@ def book(**more: Any) -> Book:
 
 
 def test_claims_can_ask_for_the_figures_of_a_comparison() -> None:
-    found = compare_all(UNITS, FACET, study())
+    found = compare_all(UNITS, FACET, study(), no_files)
     asked = book(comparisons=found)
     assert asked.one("cramers_v", comparison="old-new").estimate == found[0].cramers_v
     assert asked.one("bergsma_v", comparison="old-new").estimate == found[0].bergsma_v

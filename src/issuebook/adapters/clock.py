@@ -16,3 +16,11 @@ class SystemClock:
     def seconds(self) -> float:
         """Return seconds of a clock that only runs forward."""
         return time.perf_counter()
+
+    def time(self) -> float:
+        """Return seconds since 1970."""
+        return time.time()
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+        time.sleep(seconds)

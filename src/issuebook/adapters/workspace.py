@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from issuebook.adapters.corpus_folder import DiskFiles
 from issuebook.adapters.replacing import output_errors, remove_leftovers, write_file, write_folder
 from issuebook.errors import Fault, InputError, StudyBusyError
 
@@ -65,6 +66,10 @@ class FolderWorkspace:
         except UnicodeDecodeError as error:
             raise InputError(Fault(str(path), f"not UTF-8 text (byte {error.start}).", "Save it as UTF-8.")) from None
 
+    def write_study_file(self, name: str, text: str) -> None:
+        """Replace a file of the study whole or not at all."""
+        write_file(self._study / name, text.encode())
+
     def has_study_file(self, name: str) -> bool:
         """Return whether the study has a file of that name."""
         return (self._study / name).is_file()
@@ -83,6 +88,14 @@ class FolderWorkspace:
     def read(self, name: str) -> bytes:
         """Return the content of a file that ``find`` named."""
         return _read(self.path_of(name))
+
+    def size(self, name: str) -> int:
+        """Return how many bytes a file has that ``find`` named."""
+        return DiskFiles().size(str(self.path_of(name)))
+
+    def chunks(self, name: str) -> Iterator[bytes]:
+        """Yield the content of a file that ``find`` named."""
+        return DiskFiles().chunks(str(self.path_of(name)))
 
     def load(self, name: str) -> bytes | None:
         """Return what a stage saved under a name, or None."""

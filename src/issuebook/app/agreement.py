@@ -10,6 +10,7 @@ import polars as pl
 from pydantic import TypeAdapter
 
 from issuebook.app.consensus import CONSENSUS
+from issuebook.app.migrated_ratings import present
 from issuebook.app.ports import Progress
 from issuebook.app.rating_matrices import matrix_at_depth, rated_depth, tree
 from issuebook.app.services import Services
@@ -39,7 +40,7 @@ MEASURED = TypeAdapter(MeasuredAgreement)
 
 def agreement_stage(services: Services, files: StudyFiles) -> Stage:
     """Return the stage: ratings and consensus -> agreement with intervals over units and over annotators."""
-    source = files.study.ratings[0]
+    source = files.study.rated[0]
     facet = files.codebook.facet(source.facet)
 
     def reads() -> Mapping[str, str]:
@@ -53,7 +54,7 @@ def agreement_stage(services: Services, files: StudyFiles) -> Stage:
         return saved_hashes(services.workspace, AGREEMENT)
 
     def work() -> None:
-        batch = services.ratings.present(source.facet)
+        batch = present(services, source, facet)
         saved = services.workspace.load(CONSENSUS)
         if batch is None or saved is None:
             return

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 from issuebook.annotation.ratings import Ratings
 from issuebook.app.code_trees import types_of
 from issuebook.app.consensus import CONSENSUS
+from issuebook.app.migrated_ratings import present
 from issuebook.app.ports import Progress
 from issuebook.app.rating_matrices import matrix_at_depth, rated_depth, tree
 from issuebook.app.services import Services
@@ -29,7 +30,7 @@ AUDITED = TypeAdapter(Audit)
 
 def audit_stage(services: Services, files: StudyFiles) -> Stage:
     """Return the stage: ratings and consensus -> the checks of the audit."""
-    source, plan = files.study.ratings[0], files.study.audit
+    source, plan = files.study.rated[0], files.study.audit
     facet = files.codebook.facet(source.facet)
     seed = files.study.seed if plan.seed is None else plan.seed
 
@@ -44,7 +45,7 @@ def audit_stage(services: Services, files: StudyFiles) -> Stage:
         return saved_hashes(services.workspace, AUDIT)
 
     def work() -> None:
-        batch = services.ratings.present(source.facet)
+        batch = present(services, source, facet)
         saved = services.workspace.load(CONSENSUS)
         if batch is None or saved is None:
             return

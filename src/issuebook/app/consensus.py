@@ -10,43 +10,57 @@ import polars as pl
 from pydantic import TypeAdapter
 
 from issuebook.annotation.ratings import Ratings, repeated_units
+from issuebook.app.import_ratings import stage_name
+from issuebook.app.migrated_ratings import present
 from issuebook.app.ports import RatingBatch
 from issuebook.app.rating_matrices import matrix_at_depth, rated_depth, tree
 from issuebook.app.services import Services
 from issuebook.app.stages import Stage, saved_hashes
 from issuebook.app.study_files import StudyFiles
 from issuebook.model.codebook import Facet
+from issuebook.model.study import RatedFacet, Study
 from issuebook.report.facts import DroppedRow, RatingAccount, RepeatedUnit, RowCounts, SourceFile
+from issuebook.report.levels import file_name
 from issuebook.stats.aggregation.majority import majority
 
 CONSENSUS, ACCOUNT = "consensus.parquet", "account.json"
 ACCOUNTS = TypeAdapter(RatingAccount)
 
 
-def consensus_stage(services: Services, files: StudyFiles) -> Stage:
-    """Return the stage: ratings -> the consensus of each row, and an account of all rows read."""
-    source = files.study.ratings[0]
+def consensus_stage(services: Services, files: StudyFiles, source: RatedFacet) -> Stage:
+    """Return the stage: ratings of one facet -> the consensus of each row, and an account of all rows read."""
+    position = files.study.rated.index(source)
+    consensus_name, account_name = result_names(files.study, source)
     facet = files.codebook.facet(source.facet)
 
     def reads() -> Mapping[str, str]:
         return {"issuebook.db": services.ratings.state(source.facet)}
 
     def settings() -> object:
-        return {"tree": tree(facet), "level": source.level, "groups": files.study.groups}
+        made_under = {"codebook": source.codebook} if source.codebook is not None else {}
+        return {"tree": tree(facet), "level": source.level, "groups": files.study.groups, **made_under}
 
     def wrote() -> Mapping[str, str]:
-        return saved_hashes(services.workspace, CONSENSUS, ACCOUNT)
+        return saved_hashes(services.workspace, consensus_name, account_name)
 
     def work() -> None:
-        batch = services.ratings.present(source.facet)
+        batch = present(services, source, facet)
         if batch is None:
             return
         buffer = io.BytesIO()
         consensus(batch.ratings, facet, source.level, files.study.groups).write_parquet(buffer)
-        services.workspace.save(CONSENSUS, buffer.getvalue())
-        services.workspace.save(ACCOUNT, ACCOUNTS.dump_json(account(batch), indent=1))
+        services.workspace.save(consensus_name, buffer.getvalue())
+        services.workspace.save(account_name, ACCOUNTS.dump_json(account(batch), indent=1))
 
-    return Stage("consensus", reads, settings, wrote, work)
+    return Stage(stage_name("consensus", position, source), reads, settings, wrote, work)
+
+
+def result_names(study: Study, source: RatedFacet) -> tuple[str, str]:
+    """Return the names under which the consensus and the account of a facet are saved."""
+    if source == study.rated[0]:
+        return CONSENSUS, ACCOUNT
+    name = file_name(source.facet)
+    return f"consensus-{name}.parquet", f"account-{name}.json"
 
 
 def consensus(ratings: Ratings, facet: Facet, level: str | None, groups: Mapping[str, tuple[str, ...]]) -> pl.DataFrame:

@@ -10,7 +10,7 @@ import polars as pl
 from issuebook.app.agreement import AGREEMENT, MEASURED
 from issuebook.app.audit import AUDIT, AUDITED
 from issuebook.app.comparison import COMPARED, COMPARISONS
-from issuebook.app.consensus import ACCOUNT, ACCOUNTS, CONSENSUS
+from issuebook.app.consensus import ACCOUNT, ACCOUNTS, CONSENSUS, result_names
 from issuebook.app.import_reports import MANIFEST
 from issuebook.app.keyword_lists import read_lists
 from issuebook.app.ports import Workspace
@@ -18,7 +18,8 @@ from issuebook.app.reports import report_files
 from issuebook.app.screening import ENVIRONMENT_FILE, HITS_FILE, load_screening
 from issuebook.app.study_files import StudyFiles
 from issuebook.errors import Fault, InputError
-from issuebook.report.facts import Facts
+from issuebook.model.study import RatedFacet
+from issuebook.report.facts import CrossedFacet, Facts
 
 
 def results_of(workspace: Workspace, files: StudyFiles) -> tuple[str, ...]:
@@ -30,7 +31,8 @@ def results_of(workspace: Workspace, files: StudyFiles) -> tuple[str, ...]:
 def _measured(files: StudyFiles) -> tuple[str, ...]:
     audit = (AUDIT,) if files.study.audit.run else ()
     comparisons = (COMPARISONS,) if files.study.comparison else ()
-    return (CONSENSUS, ACCOUNT, AGREEMENT, *audit, *comparisons)
+    found = (name for source in files.study.rated for name in result_names(files.study, source))
+    return (*found, AGREEMENT, *audit, *comparisons)
 
 
 def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
@@ -49,7 +51,7 @@ def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
     return Facts(
         title=files.study.study.title,
         codebook=files.codebook,
-        facet=files.codebook.facet(files.study.ratings[0].facet),
+        facet=files.codebook.facet(files.study.rated[0].facet),
         units=units,
         annotators=account.annotators,
         agreement={found.scope: found for found in measured.scopes},
@@ -66,6 +68,17 @@ def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
         comparisons=COMPARED.validate_json(saved[COMPARISONS] or b"") if COMPARISONS in saved else (),
         audit=AUDITED.validate_json(saved[AUDIT] or b"") if AUDIT in saved else None,
         screening=load_screening(workspace, files, units) if report_files(workspace, files) else None,
+        crossed=tuple(_crossed(saved, files, source) for source in files.study.rated[1:]),
+    )
+
+
+def _crossed(saved: Mapping[str, bytes | None], files: StudyFiles, source: RatedFacet) -> CrossedFacet:
+    """Return the consensus of another facet."""
+    consensus, account = (saved[name] or b"" for name in result_names(files.study, source))
+    return CrossedFacet(
+        facet=files.codebook.facet(source.facet),
+        units=pl.read_parquet(io.BytesIO(consensus)).select("project", "unit", "code"),
+        quarantined=ACCOUNTS.validate_json(account).quarantined,
     )
 
 

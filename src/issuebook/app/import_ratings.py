@@ -6,25 +6,26 @@ import json
 from collections.abc import Mapping
 
 from issuebook.annotation.rating_files import gather
+from issuebook.app.migrated_ratings import codes_of
 from issuebook.app.ports import FileRead, RatingBatch, Workspace
 from issuebook.app.services import Services
 from issuebook.app.stages import Stage, content_hash
 from issuebook.app.study_files import StudyFiles
 from issuebook.errors import Fault, InputError
 from issuebook.model.rating_layout import RatingLayout
-from issuebook.model.study import RatingsSource
+from issuebook.model.study import RatedFacet, RatingsSource
 from issuebook.sources.tabular import read_tables
 
 
-def import_stage(services: Services, files: StudyFiles) -> Stage:
-    """Return the stage: files of ratings -> a batch of events in the database."""
-    source = files.study.ratings[0]
-    codes = tuple(files.codebook.facet(source.facet).nodes)
+def import_stage(services: Services, files: StudyFiles, source: RatingsSource) -> Stage:
+    """Return the stage: files of ratings of one facet -> a batch of events in the database."""
+    position = files.study.ratings.index(source)
+    codes = codes_of(services, source, files.codebook.facet(source.facet))
     contents: dict[str, bytes] = {}
 
     def read() -> dict[str, bytes]:
         if not contents:
-            contents.update(_contents(services.workspace, source))
+            contents.update(_contents(services.workspace, source, position))
         return contents
 
     def reads() -> Mapping[str, str]:
@@ -42,14 +43,19 @@ def import_stage(services: Services, files: StudyFiles) -> Stage:
     def work() -> None:
         services.ratings.replace_imported(_batch(read(), source, codes, key()))
 
-    return Stage("import", reads, settings, wrote, work)
+    return Stage(stage_name("import", position, source), reads, settings, wrote, work)
 
 
-def _contents(workspace: Workspace, source: RatingsSource) -> dict[str, bytes]:
+def stage_name(work: str, position: int, source: RatedFacet) -> str:
+    """Return the name of a stage on the ratings of a facet: its work alone for the facet that the report is about."""
+    return f"{work} {source.facet}" if position else work
+
+
+def _contents(workspace: Workspace, source: RatingsSource, position: int) -> dict[str, bytes]:
     names = workspace.find(source.files)
     if not names:
         hint = "Say where the data are with --data, or correct 'files' in study.toml."
-        raise InputError(Fault(f"study.toml: ratings[0].files = {source.files!r}", "no file matches.", hint))
+        raise InputError(Fault(f"study.toml: ratings[{position}].files = {source.files!r}", "no file matches.", hint))
     return {name: workspace.read(name) for name in names}
 
 

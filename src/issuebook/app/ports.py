@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 import polars as pl
 
+from issuebook.annotation.events import AnyEvent
 from issuebook.annotation.ratings import Ratings
+from issuebook.annotation.search import Term
+from issuebook.model.unit import Unit
 
 Given = TypeVar("Given")
 Found = TypeVar("Found")
@@ -28,6 +31,14 @@ class Workspace(Protocol):
 
         Raises:
             InputError: it is missing or not UTF-8 text.
+        """
+        ...
+
+    def write_study_file(self, name: str, text: str) -> None:
+        """Replace a file of the study whole or not at all.
+
+        Raises:
+            OutputError: the place is read-only or full; what was there before stays.
         """
         ...
 
@@ -131,6 +142,24 @@ class RatingStore(Protocol):
 
     def present(self, facet: str) -> RatingBatch | None:
         """Return the present ratings of a facet, or None when there are none."""
+        ...
+
+
+class CodebookLog(Protocol):
+    """The home of a codebook's history: texts that are appended and never changed."""
+
+    def read(self) -> Sequence[str]:
+        """Return all texts in order; none when nothing was appended yet."""
+        ...
+
+    def append(self, number: int, texts: Sequence[str]) -> bool:
+        """Append texts, the first as the one of that number, from 0, in one transaction.
+
+        Return False, and change nothing, when the number is taken: somebody else has appended meanwhile.
+
+        Raises:
+            OutputError: the database is read-only, locked or its disk is full; nothing has changed.
+        """
         ...
 
 
@@ -247,6 +276,134 @@ class StudyReports(Protocol):
 
     def table(self, name: str, schema: pl.Schema) -> AbstractContextManager[TableSink]:
         """Give a table to be saved under a name when it is whole."""
+        ...
+
+
+class Turn(Protocol):
+    """A turn to append to the history: nobody else appends meanwhile."""
+
+    def since(self, seq: int) -> Iterator[AnyEvent]:
+        """Yield all events after a place in the history, in order."""
+        ...
+
+    def place_of(self, who: str, key: str) -> int | None:
+        """Return the place of the event that a person sent under a key, or None."""
+        ...
+
+    def append(self, events: Sequence[AnyEvent]) -> None:
+        """Append events that carry the next places in the history."""
+        ...
+
+
+class History(Protocol):
+    """All that happened in a workbench: events that are appended and never changed.
+
+    All methods raise OutputError when the database cannot be read or written; nothing has changed then.
+    """
+
+    def since(self, seq: int) -> Iterator[AnyEvent]:
+        """Yield all events after a place in the history, in order."""
+        ...
+
+    def turn(self) -> AbstractContextManager[Turn]:
+        """Give the one turn to append; others wait. What was appended is there when the block ends without an error."""
+        ...
+
+
+class Units(Protocol):
+    """The units of a study with their texts. Its methods raise as those of ``History``."""
+
+    def source(self, name: str) -> str | None:
+        """Return the content hash that units of a source were last added under, or None."""
+        ...
+
+    def add(self, name: str, sha256: str, units: Iterable[Unit]) -> int:
+        """Add the units of a source, or change those that are known; return how many were given."""
+        ...
+
+    def get(self, unit: str) -> Unit | None:
+        """Return a unit, or None."""
+        ...
+
+    def some(self, units: Sequence[str]) -> dict[str, Unit]:
+        """Return some units by id; those that do not exist are left out."""
+        ...
+
+    def headings(self, units: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """Return title and project of some units."""
+        ...
+
+    def projects(self) -> dict[str, str]:
+        """Return the project of every unit, in the order in which units were added."""
+        ...
+
+    def search(self, terms: Sequence[Term], limit: int, among: Sequence[str] | None = None) -> list[str]:
+        """Return units whose own text every term hits, the best first; only units ``among`` some, if given."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSession:
+    """A session as it is stored: the person, the secret that forms carry, and when it ends (ISO 8601, UTC)."""
+
+    person: str
+    csrf: str
+    expires: str
+
+
+class Accounts(Protocol):
+    """Password hashes, sessions and counted attempts to sign in. Its methods raise as those of ``History``."""
+
+    def password(self, person: str) -> str | None:
+        """Return the hash of a person's password, or None."""
+        ...
+
+    def with_password(self) -> frozenset[str]:
+        """Return the people who have a password."""
+        ...
+
+    def set_password(self, person: str, password_hash: str) -> None:
+        """Replace the hash of a person's password and end all sessions of that person."""
+        ...
+
+    def begin_session(self, token: str, session: StoredSession, now: str) -> None:
+        """Write a session down; the token itself is not stored."""
+        ...
+
+    def session(self, token: str, now: str) -> StoredSession | None:
+        """Return the session of a token, or None when there is none or it has ended."""
+        ...
+
+    def end_session(self, token: str) -> None:
+        """Forget the session of a token."""
+        ...
+
+    def end_sessions_of(self, person: str) -> None:
+        """Forget all sessions of a person."""
+        ...
+
+    def count_attempt(self, of: tuple[str, ...], now: str, since: str) -> dict[str, int]:
+        """Write an attempt down for each name; return how many each had since a time, this one included."""
+        ...
+
+    def forget_attempts(self, of: str) -> None:
+        """Forget the attempts under a name."""
+        ...
+
+
+class Passwords(Protocol):
+    """Hashes passwords slowly, and makes secrets."""
+
+    def hash(self, password: str) -> str:
+        """Return a salted hash that tells how it was made."""
+        ...
+
+    def fits(self, password_hash: str | None, password: str) -> bool:
+        """Return whether a password fits a hash; without a hash it takes as long, and does not."""
+        ...
+
+    def secret(self) -> str:
+        """Return a new text that nobody can guess."""
         ...
 
 

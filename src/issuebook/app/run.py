@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from issuebook.app.agreement import agreement_stage
 from issuebook.app.audit import audit_stage
@@ -11,11 +11,13 @@ from issuebook.app.comparison import comparison_stage
 from issuebook.app.consensus import consensus_stage
 from issuebook.app.facts import keyword_files, load_facts, results_of
 from issuebook.app.import_ratings import import_stage
+from issuebook.app.joined_ratings import JoinedRatings
 from issuebook.app.reports import report_files, reports_stage
 from issuebook.app.screening import screening_files, screening_stage, spot_check_files
 from issuebook.app.services import Services
 from issuebook.app.stages import Choice, Stage, StageRun, content_hash, run_stages, saved_hashes
 from issuebook.app.study_files import CLAIMS, CODEBOOK, STUDY, StudyFiles, load_study
+from issuebook.errors import Fault, InputError
 from issuebook.report.book import Book
 from issuebook.report.claims import Verdict, judge
 from issuebook.report.outputs import build
@@ -43,8 +45,9 @@ class RunResult:
         """Whether anything read could not be used as it is."""
         if self.book is None:
             return False
-        screening = self.book.facts.screening
-        return bool(self.book.facts.quarantined) or (screening is not None and screening.quarantined > 0)
+        facts = self.book.facts
+        screened = facts.screening is not None and facts.screening.quarantined > 0
+        return bool(facts.quarantined) or screened or any(crossed.quarantined for crossed in facts.crossed)
 
 
 def run(services: Services, choice: Choice | None = None) -> RunResult:
@@ -54,6 +57,7 @@ def run(services: Services, choice: Choice | None = None) -> RunResult:
         UserError: a file of the study or its data is not as it must be, or the results cannot be written.
     """
     files = load_study(services.workspace)
+    services = _with_workbench(services, files)
     with services.workspace.lock():
         done = _run(services, [*_measuring(services, files), report_stage(services, files)], choice or Choice())
         results = results_of(services.workspace, files)
@@ -67,6 +71,7 @@ def run(services: Services, choice: Choice | None = None) -> RunResult:
 def verify(services: Services) -> RunResult:
     """Recompute what the claims ask for and return the verdicts; the report is left as it is."""
     files = load_study(services.workspace)
+    services = _with_workbench(services, files)
     with services.workspace.lock():
         done = _run(services, _measuring(services, files), Choice())
     book, verdicts = judged(services, files)
@@ -104,11 +109,26 @@ def report_stage(services: Services, files: StudyFiles) -> Stage:
     return Stage("report", reads, settings, workspace.published, work)
 
 
+def _with_workbench(services: Services, files: StudyFiles) -> Services:
+    """Return the services with ratings that are imported or made in the workbench: stages do not tell them apart.
+
+    Raises:
+        InputError: ratings are made in the workbench only, and none is fixed yet.
+    """
+    both = JoinedRatings(services.ratings, services.history, services.units, files.codebook)
+    if not files.study.ratings and all(both.present(rated.facet) is None for rated in files.study.rated):
+        hint = "Label in the workbench and close the round; ratings of an open round stay blind."
+        raise InputError(Fault("study.toml: annotation", "no blind round with ratings is closed yet.", hint))
+    return replace(services, ratings=both)
+
+
 def _measuring(services: Services, files: StudyFiles) -> list[Stage]:
+    imports = [import_stage(services, files, source) for source in files.study.ratings]
     audit = [audit_stage(services, files)] if files.study.audit.run else []
     comparison = [comparison_stage(services, files)] if files.study.comparison else []
-    first = [import_stage(services, files), *_screening(services, files)]
-    return [*first, consensus_stage(services, files), agreement_stage(services, files), *audit, *comparison]
+    rated = [consensus_stage(services, files, facet) for facet in files.study.rated]
+    screening = _screening(services, files)
+    return [*screening, *imports, *rated, agreement_stage(services, files), *audit, *comparison]
 
 
 def _screening(services: Services, files: StudyFiles) -> list[Stage]:

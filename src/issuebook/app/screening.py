@@ -125,7 +125,7 @@ def load_screening(workspace: Workspace, files: StudyFiles, units: pl.DataFrame)
 
 
 def _relevant(files: StudyFiles, codes: pl.DataFrame) -> frozenset[str] | None:
-    facet = files.codebook.facet(files.study.ratings[0].facet)
+    facet = files.codebook.facet(files.study.rated[0].facet)
     if facet.id != RELEVANCE or RELEVANT not in facet.nodes:
         return None
     return frozenset(codes.filter(pl.col("code").is_in(list(facet.under(RELEVANT))))["id"])

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from issuebook.app.ports import Charts, Clock, Progress, RatingStore, StudyReports, Workspace
+from issuebook.app.ports import (
+    Charts,
+    Clock,
+    CodebookLog,
+    History,
+    Progress,
+    RatingStore,
+    StudyReports,
+    Units,
+    Workspace,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +23,9 @@ class Services:
 
     Attributes:
         workspace: the study's folder.
-        ratings: the home of all ratings.
+        ratings: the home of imported ratings.
+        history, units: the workbench's events, and the units that were labelled in it.
+        codebook: the home of the codebook's history.
         reports: the reports of the study.
         charts: renders figures.
         clock: the time.
@@ -24,6 +36,9 @@ class Services:
 
     workspace: Workspace
     ratings: RatingStore
+    history: History
+    units: Units
+    codebook: CodebookLog
     reports: StudyReports
     charts: Charts
     clock: Clock

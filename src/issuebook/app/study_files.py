@@ -14,6 +14,7 @@ from issuebook.errors import Fault, StudyError, UserError
 from issuebook.model.claim import Claim, Claims
 from issuebook.model.codebook import Codebook, Facet
 from issuebook.model.study import PlannedComparison, Study
+from issuebook.model.tracker_source import Sources, TrackerSource
 from issuebook.model.validation import nearest, validate
 from issuebook.report.expressions import check, parse
 from issuebook.report.quantities import QUANTITIES
@@ -50,6 +51,15 @@ def load_study(workspace: Workspace) -> StudyFiles:
     if faults or study is None or codebook is None or claims is None:
         raise StudyError(faults)
     return StudyFiles(study, codebook, claims)
+
+
+def read_sources(text: str) -> tuple[TrackerSource, ...]:
+    """Return the repositories that a study's settings name; nothing else in them is looked at.
+
+    Raises:
+        StudyError: with every fault of this part.
+    """
+    return validate(Sources, {"sources": read_toml(text, STUDY).get("sources", [])}, STUDY).sources
 
 
 def read_codebook(text: str, file: str) -> Codebook:
@@ -108,8 +118,8 @@ def _gather(faults: list[Fault], read: Callable[[], T]) -> T | None:
 
 
 def _mismatches(study: Study, codebook: Codebook) -> list[Fault]:
-    faults = []
     facets = [facet.id for facet in codebook.facets]
+    faults = _unknown_facets(study, facets)
     for position, source in enumerate(study.ratings):
         where = f"{STUDY}: ratings[{position}]"
         if source.facet not in facets:
@@ -122,7 +132,7 @@ def _mismatches(study: Study, codebook: Codebook) -> list[Fault]:
                 Fault(f"{where}.level", f"the facet has no level {source.level!r}.", nearest(source.level, levels))
             )
     if not faults:
-        facet = codebook.facet(study.ratings[0].facet)
+        facet = codebook.facet(study.rated[0].facet)
         for position, planned in enumerate(study.comparison):
             faults += _comparison_mismatches(planned, facet, f"{STUDY}: comparison[{position}]")
     return faults
@@ -137,6 +147,22 @@ def _comparison_mismatches(planned: PlannedComparison, facet: Facet, where: str)
         near = nearest(planned.at, list(facet.levels))
         faults.append(Fault(f"{where}.at", f"the facet has no level {planned.at!r}.", near))
     return faults
+
+
+def _unknown_facets(study: Study, facets: list[str]) -> list[Fault]:
+    if study.annotation is None:
+        return []
+    asked = [("annotation.facets", facet) for facet in study.annotation.facets]
+    asked += [
+        (f"annotation.rounds[{position}].facets", facet)
+        for position, plan in enumerate(study.annotation.rounds)
+        for facet in plan.facets
+    ]
+    return [
+        Fault(f"{STUDY}: {key}", f"the codebook has no facet {facet!r}.", nearest(facet, facets))
+        for key, facet in asked
+        if facet not in facets
+    ]
 
 
 class _TextLoader(yaml.CSafeLoader):

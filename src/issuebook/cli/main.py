@@ -10,7 +10,22 @@ from typing import Annotated
 import typer
 
 from issuebook import __version__
-from issuebook.cli import aggregate, agreement, audit, compare, keywords, reports, screen, spot_check, stability, study
+from issuebook.cli import (
+    aggregate,
+    agreement,
+    annotate,
+    audit,
+    codebook,
+    collect,
+    compare,
+    database,
+    keywords,
+    reports,
+    screen,
+    spot_check,
+    stability,
+    study,
+)
 from issuebook.errors import UserError
 
 
@@ -36,12 +51,17 @@ app = typer.Typer(
 app.command()(study.run)
 app.command()(study.verify)
 app.command()(agreement.agreement)
+app.command()(collect.collect)
 app.command()(audit.audit)
 app.command()(aggregate.aggregate)
 app.command()(compare.compare)
 app.command()(stability.stability)
 app.command("import")(reports.import_files)
 app.command()(reports.sample)
+app.command()(annotate.annotate)
+app.command()(database.backup)
+app.command()(database.migrate)
+app.add_typer(codebook.app, name="codebook")
 app.command()(screen.screen)
 app.add_typer(keywords.app, name="keywords")
 app.add_typer(spot_check.app, name="spot-check")

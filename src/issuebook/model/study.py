@@ -7,8 +7,10 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
+from issuebook.model.annotation import Annotation
 from issuebook.model.field_mapping import FieldMapping
 from issuebook.model.rating_layout import RatingLayout
+from issuebook.model.tracker_source import TrackerSource
 from issuebook.model.validation import Value
 
 
@@ -20,19 +22,30 @@ class About(Value):
     about: str = ""
 
 
-class RatingsSource(RatingLayout):
+class RatedFacet(Value):
+    """A facet of which there are ratings, and how they are taken.
+
+    Attributes:
+        facet: id of the facet in the codebook.
+        level: level of the facet at which agreement and consensus are taken; deeper codes count as their ancestor.
+            None takes the deepest level that any rating reaches.
+        codebook: version of the codebook that the ratings were made under, as ``issuebook codebook log`` names it; they
+            are carried to the released one. None takes them as made under the released one.
+    """
+
+    facet: str = "theme"
+    level: str | None = None
+    codebook: str | None = None
+
+
+class RatingsSource(RatingLayout, RatedFacet):
     """Files of ratings, and the facet that they rate.
 
     Attributes:
         files: a pattern of files below the data folder, e.g. ``labels/*.csv``.
-        facet: id of the facet in the codebook.
-        level: level of the facet at which agreement and consensus are taken; deeper codes count as their ancestor.
-            None takes the deepest level that any rating reaches.
     """
 
     files: str = Field(min_length=1)
-    facet: str = "theme"
-    level: str | None = None
 
 
 class ReportsSource(FieldMapping):
@@ -83,28 +96,35 @@ class Intervals(Value):
 
 
 class UnitSelection(Value):
-    """Units of a comparison; exactly one of the three is given.
+    """Units of a comparison; exactly one of group, project, projects and files is given.
 
     Attributes:
         group: the units of a group of projects.
         project: the units of a project.
         projects: the units of several projects.
+        files: the units of files that are no part of the study's ratings: a pattern below the data folder.
+        column: with files: the column of each unit's code.
+        called: what the units are called; empty takes the names of what is selected.
     """
 
     group: str | None = None
     project: str | None = None
     projects: tuple[str, ...] = ()
+    files: str | None = None
+    column: str = "code"
+    called: str = ""
 
     @model_validator(mode="after")
     def _one_is_given(self) -> Self:
-        if sum((self.group is not None, self.project is not None, bool(self.projects))) != 1:
-            raise ValueError("give exactly one of 'group', 'project' and 'projects'")
+        given = (self.group is not None, self.project is not None, bool(self.projects), self.files is not None)
+        if sum(given) != 1:
+            raise ValueError("give exactly one of 'group', 'project', 'projects' and 'files'")
         return self
 
     @property
     def name(self) -> str:
         """What the units are called."""
-        return self.group or self.project or " and ".join(self.projects)
+        return self.called or self.group or self.project or self.files or " and ".join(self.projects)
 
 
 class PlannedComparison(Value):
@@ -138,6 +158,8 @@ class PlannedComparison(Value):
     def _two_names(self) -> Self:
         if self.a == self.b:
             raise ValueError("a and b select the same units")
+        if (self.a.files is None) != (self.b.files is None):
+            raise ValueError("either both a and b are 'files' or neither is")
         return self
 
 
@@ -161,7 +183,9 @@ class Study(Value):
     Attributes:
         study: title and source.
         groups: projects by group, e.g. ``framework = ["pytorch"]``.
-        ratings: files of ratings.
+        sources: repositories that ``issuebook collect`` reads.
+        ratings: files of ratings, one entry a facet. The report is about the first; others are crossed with it.
+        annotation: how units are labelled here; None where nothing is.
         reports: files of issue reports; left out, nothing is screened.
         keywords: keyword lists.
         spot_check: reports that were looked at to see how good the screening is.
@@ -173,8 +197,10 @@ class Study(Value):
 
     study: About
     groups: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    ratings: tuple[RatingsSource, ...] = Field(min_length=1)
+    sources: tuple[TrackerSource, ...] = ()
+    ratings: tuple[RatingsSource, ...] = ()
     reports: ReportsSource | None = None
+    annotation: Annotation | None = None
     keywords: KeywordLists | None = None
     spot_check: SpotCheck | None = None
     intervals: Intervals = Intervals()
@@ -183,18 +209,32 @@ class Study(Value):
     seed: int = 20250613
 
     @model_validator(mode="after")
-    def _one_group_a_project(self) -> Study:
+    def _is_sound(self) -> Study:
         counts = Counter(project for members in self.groups.values() for project in members)
         repeated = [project for project, count in counts.items() if count > 1]
         if repeated:
             raise ValueError(f"projects in more than one group: {', '.join(repeated)}")
+        if not self.ratings and self.annotation is None:
+            raise ValueError("a study needs [[ratings]] or [annotation]")
         ids = Counter(planned.id for planned in self.comparison)
         twice = [name for name, count in ids.items() if count > 1]
         if twice:
             raise ValueError(f"comparisons with the same id: {', '.join(twice)}")
+        rated = Counter(source.facet for source in self.ratings)
+        several = [facet for facet, count in rated.items() if count > 1]
+        if several:
+            raise ValueError(f"facets with several [[ratings]]: {', '.join(several)}; one pattern may name all files")
         if self.spot_check is not None and self.reports is None:
             raise ValueError("a spot check needs reports: say with [reports] where they are")
-        facets = {source.facet for source in self.ratings}
-        if len(facets) > 1:
-            raise ValueError(f"ratings of several facets are not read yet: {', '.join(sorted(facets))}")
         return self
+
+    @property
+    def rated(self) -> tuple[RatedFacet, ...]:
+        """What was rated: the facets of the rating files, else those that the workbench asks, the last one first.
+
+        The report is about the first. In the workbench relevance is asked before what a study is about.
+        """
+        if self.ratings or self.annotation is None:
+            return self.ratings
+        *before, last = self.annotation.facets
+        return tuple(RatedFacet(facet=facet) for facet in (last, *before))

@@ -139,6 +139,21 @@ class RatingAccount:
     sources: tuple[SourceFile, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class CrossedFacet:
+    """Another facet that was rated too.
+
+    Attributes:
+        facet: the facet.
+        units: one row a rated row: project, unit, code (the consensus; null where there is none).
+        quarantined: rows and cells of its ratings that could not be used as they are.
+    """
+
+    facet: Facet
+    units: pl.DataFrame
+    quarantined: tuple[DroppedRow, ...] = ()
+
+
 @dataclass(frozen=True)
 class Facts:
     """Everything that a run computed about one facet.
@@ -162,6 +177,7 @@ class Facts:
         comparisons: the comparisons that the study names.
         confusion: pairs of codes that two annotators gave one unit; None with fewer than two annotators.
         audit: the audit of the labels; None when the study switches it off.
+        crossed: other facets that were rated too.
         screening: reports from reading to labels; None where the study has no reports.
     """
 
@@ -184,6 +200,15 @@ class Facts:
     confusion: Confusion | None = None
     audit: Audit | None = None
     screening: Screening | None = None
+    crossed: tuple[CrossedFacet, ...] = ()
+
+    @cached_property
+    def crossings(self) -> Mapping[str, tuple[tuple[str, str, int], ...]]:
+        """By other facet: rows by consensus code of this facet and of the other, as (code, other code, rows).
+
+        A unit that stands in several rows of the other facet counts there when their codes are equal.
+        """
+        return {crossed.facet.id: _crossing(self.units, crossed.units) for crossed in self.crossed}
 
     @cached_property
     def projects(self) -> tuple[str, ...]:
@@ -198,3 +223,12 @@ class Facts:
         table = self.units.group_by("project", "group", "code").len()
         texts = table.select(pl.col("project", "group", "code").fill_null(""), pl.col("len").cast(pl.Int64))
         return tuple(texts.iter_rows())
+
+
+def _crossing(units: pl.DataFrame, others: pl.DataFrame) -> tuple[tuple[str, str, int], ...]:
+    key = ["project", "unit"]
+    agreed = others.drop_nulls("code").group_by(key).agg(pl.col("code").unique())
+    single = agreed.filter(pl.col("code").list.len() == 1).select(*key, other=pl.col("code").list.first())
+    both = units.drop_nulls("code").join(single, on=key, nulls_equal=True)
+    counted = both.group_by("code", "other").agg(rows=pl.len().cast(pl.Int64)).sort("code", "other")
+    return tuple(counted.select("code", "other", "rows").iter_rows())

@@ -8,6 +8,7 @@ from issuebook.model.quantity import Quantity
 from issuebook.report.book import Book
 from issuebook.report.claims import Verdict
 from issuebook.report.comparison_tables import audit_checks, comparison
+from issuebook.report.crossing_tables import crossing
 from issuebook.report.facts import DroppedRow, Scope
 from issuebook.report.levels import compared_level, file_name, rated_depth
 from issuebook.report.quantities.agreement import arguments, words
@@ -36,6 +37,7 @@ def all_tables(book: Book, verdicts: Sequence[Verdict]) -> tuple[Table, ...]:
         code_agreement(book),
         *(comparison(book, found) for found in facts.comparisons),
         *([audit_checks(book)] if facts.audit is not None else []),
+        *(crossing(book, other) for other in facts.crossed),
         claims(verdicts),
         repeated_units(book),
         sources(book),

@@ -1,4 +1,4 @@
-"""A table of quantities and texts, and how it is written as CSV and LaTeX."""
+"""A table of quantities and texts, and how it is written as CSV, LaTeX and Markdown."""
 
 from __future__ import annotations
 
@@ -97,6 +97,23 @@ def to_latex(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
+def to_markdown(table: Table) -> str:
+    """Return the table as Markdown: a heading, a pipe table with numbers to the right, and the note."""
+    rules = ["---" if column.shows == "text" else "---:" for column in table.columns]
+    lines = [
+        f"**{_md(table.title)}**",
+        "",
+        _md_row([column.heading for column in table.columns]),
+        f"| {' | '.join(rules)} |",
+        *(
+            _md_row([shown(cell, column) for cell, column in zip(row, table.columns, strict=True)])
+            for row in table.rows
+        ),
+        *(["", _md(table.note)] if table.note else []),
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def _keys(column: Column) -> tuple[str, ...]:
     return (f"{column.key}_low", f"{column.key}_high") if column.shows == "interval" else (column.key,)
 
@@ -144,3 +161,14 @@ def _tex(text: str) -> str:
 
 def _tex_row(cells: list[str]) -> str:
     return " & ".join(_tex(cell) for cell in cells) + r" \\"
+
+
+_MD = str.maketrans({**{sign: f"\\{sign}" for sign in "\\`*_[]<>|#"}, "\n": " ", "\r": " "})
+
+
+def _md(text: str) -> str:
+    return text.translate(_MD)
+
+
+def _md_row(cells: list[str]) -> str:
+    return f"| {' | '.join(_md(cell) for cell in cells)} |"

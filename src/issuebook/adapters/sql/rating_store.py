@@ -8,13 +8,14 @@ from typing import Any
 
 import polars as pl
 from sqlalchemy import Connection, Engine, Row, Select, Table, func, insert, select, update
-from sqlalchemy.exc import DatabaseError
 
 from issuebook import schemas
-from issuebook.adapters.sql.tables import BATCHES, EVENTS, FILES, ITEMS, METADATA, SET_ASIDE
+from issuebook.adapters.sql.engine import WRITES
+from issuebook.adapters.sql.failures import database_errors
+from issuebook.adapters.sql.schema import bring_up_to_date
+from issuebook.adapters.sql.tables import BATCHES, EVENTS, FILES, ITEMS, SET_ASIDE
 from issuebook.annotation.ratings import Ratings
 from issuebook.app.ports import FileRead, RatingBatch
-from issuebook.errors import Fault, OutputError
 
 CHUNK = 50_000
 """Rows bound to one statement execution: large enough to be fast, small enough to stay out of memory."""
@@ -28,6 +29,7 @@ class SqlRatingStore:
         self._engine = engine
         self._place = place
         self._now = now
+        self._is_current = False
         self._folded: tuple[int, RatingBatch] | None = None
 
     def state(self, facet: str) -> str:
@@ -44,7 +46,7 @@ class SqlRatingStore:
 
     def replace_imported(self, batch: RatingBatch) -> None:
         """Append a batch and retire the one before it, in one transaction."""
-        with self._begin() as connection:
+        with self._begin(writes=True) as connection:
             before = _present_batch(connection, batch.facet)
             values = {
                 "key": batch.key,
@@ -61,6 +63,7 @@ class SqlRatingStore:
             for file in batch.files:
                 row = {"batch_id": batch_id, "name": file.name, "sha256": file.sha256, "rows": file.rows}
                 connection.execute(insert(FILES).values(row))
+        self._folded = (batch_id, batch)  # what was appended is what a fold of it gives
 
     def present(self, facet: str) -> RatingBatch | None:
         """Return the present ratings of a facet, or None when there are none."""
@@ -73,13 +76,13 @@ class SqlRatingStore:
             return self._folded[1]
 
     @contextmanager
-    def _begin(self) -> Iterator[Connection]:
-        try:
-            with self._engine.begin() as connection:
-                METADATA.create_all(connection, checkfirst=True)
-                yield connection
-        except DatabaseError as error:
-            raise OutputError(_fault(error, self._place)) from error
+    def _begin(self, *, writes: bool = False) -> Iterator[Connection]:
+        if not self._is_current:
+            bring_up_to_date(self._engine, self._place)
+            self._is_current = True
+        engine = self._engine.execution_options(**{WRITES: writes})
+        with database_errors(self._place), engine.begin() as connection:
+            yield connection
 
 
 def _present_batch(connection: Connection, facet: str) -> Row[Any] | None:
@@ -154,18 +157,3 @@ def _frame(connection: Connection, asked: Select[Any]) -> pl.DataFrame:
     columns = list(zip(*result.fetchall(), strict=True)) or [()] * len(result.keys())
     series = [pl.Series(name, values, strict=False) for name, values in zip(result.keys(), columns, strict=True)]
     return pl.DataFrame(series).with_columns(pl.col(pl.Null).cast(pl.String))
-
-
-def _fault(error: DatabaseError, place: str) -> Fault:
-    text = str(error.orig).lower()
-    if "full" in text or "no space" in text:
-        return Fault(place, "the disk is full; nothing was changed.", "Make room and run again.")
-    if "readonly" in text or "unable to open" in text or "permission" in text:
-        return Fault(place, "no permission to write this database.", "Ask for write permission, or copy the study.")
-    if "locked" in text:
-        return Fault(place, "the database is in use by another program.", "Close it and run again.")
-    if "not a database" in text or "malformed" in text:
-        return Fault(
-            place, "this file is not a sound SQLite database.", "Restore a backup, or move it away to start anew."
-        )
-    return Fault(place, f"the database refused: {error.orig}.")

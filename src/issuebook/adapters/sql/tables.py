@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, CheckConstraint, Column, ForeignKey, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
 
 METADATA = MetaData(
     naming_convention={
@@ -76,4 +88,68 @@ SET_ASIDE = Table(
     Column("reason", Text, nullable=False),
     Column("text", Text),
     CheckConstraint("kind IN ('excluded', 'quarantined')", name="kind"),
+)
+
+HISTORY = Table(
+    "history",
+    METADATA,
+    Column("seq", Integer, primary_key=True, autoincrement=False),  # 1, 2, 3 ... without a gap
+    Column("at", Text, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("client_key", Text),  # null for what cannot be sent twice
+    Column("payload", Text, nullable=False),  # JSON; what only this kind of event says
+    UniqueConstraint("who", "client_key"),
+)
+
+UNITS = Table(
+    "units",
+    METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("id", Text, nullable=False, unique=True),
+    Column("title", Text, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("project", Text, nullable=False),
+    Column("keywords", Text, nullable=False),  # the keywords that hit, a line each
+    Column("facts", JSON, nullable=False),  # url, labels, state, created_at, comments, hits: what only a page shows
+)
+
+UNIT_SOURCES = Table(
+    "unit_sources",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("sha256", String(64), nullable=False),
+    Column("units", Integer, nullable=False),
+)
+
+PASSWORDS = Table(
+    "passwords",
+    METADATA,
+    Column("person", Text, primary_key=True),
+    Column("hash", Text, nullable=False),  # argon2id, with its parameters
+)
+
+SESSIONS = Table(
+    "sessions",
+    METADATA,
+    Column("token_hash", String(64), primary_key=True),  # SHA-256: the token itself is only in the cookie
+    Column("person", Text, nullable=False, index=True),
+    Column("csrf", Text, nullable=False),
+    Column("expires", Text, nullable=False),
+)
+
+ATTEMPTS = Table(
+    "sign_in_attempts",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("of", Text, nullable=False),  # person:NAME or client:ADDRESS
+    Column("at", Text, nullable=False),
+    Index("ix_sign_in_attempts_of_at", "of", "at"),
+)
+
+CODEBOOK_LOG = Table(
+    "codebook_log",
+    METADATA,
+    Column("number", Integer, primary_key=True, autoincrement=False),  # 0 is the codebook that the history began with
+    Column("text", Text, nullable=False),  # JSON: a codebook for 0, an entry for all others
 )

@@ -268,6 +268,15 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
+class CrossingView:
+    """Two facets crossed."""
+
+    title: str
+    numbers: tuple[tuple[str, Number, Number | None], ...]
+    table: TableView
+
+
+@dataclass(frozen=True, slots=True)
 class ComparisonView:
     """Two groups compared. ``key`` is the verdict in class names, ``symbol`` a sign beside it."""
 
@@ -390,6 +399,7 @@ class Page:
     comparisons: tuple[ComparisonView, ...]
     agreement: Agreement | None
     audit: AuditView | None
+    crossings: tuple[CrossingView, ...]
     claims: ClaimsView
     rows: Rows
     quantities: tuple[EntryGroup, ...]

@@ -17,6 +17,7 @@ from issuebook.report.html.audit import audit
 from issuebook.report.html.claims import claims
 from issuebook.report.html.comparisons import comparisons
 from issuebook.report.html.context import FigureView, Page
+from issuebook.report.html.crossings import crossings
 from issuebook.report.html.matrix import matrix
 from issuebook.report.html.overview import overview
 from issuebook.report.html.provenance import Provenance
@@ -61,6 +62,7 @@ def _page(book: Book, verdicts: Sequence[Verdict], figures: Mapping[str, str], r
         comparisons=comparisons(book, views, cited),
         agreement=agreement(book, views, cited),
         audit=audit(book, views, cited),
+        crossings=crossings(book, cited),
         claims=claims(book, verdicts, cited),
         rows=rows(book, cited),
         quantities=cited.groups(QUANTITIES),  # last: it lists what the sections above have cited

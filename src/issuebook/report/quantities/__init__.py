@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from issuebook.model.quantity import Quantity, QuantitySet
-from issuebook.report.quantities import agreement, audit, codebook, comparison, corpus, screening, shares
+from issuebook.report.quantities import agreement, audit, codebook, comparison, corpus, crossing, screening, shares
 
 QUANTITIES: Mapping[str, Callable[..., Quantity | QuantitySet]] = MappingProxyType(
     {
@@ -32,6 +32,9 @@ QUANTITIES: Mapping[str, Callable[..., Quantity | QuantitySet]] = MappingProxyTy
             shares.count,
             shares.share,
             shares.distribution,
+            crossing.crossed,
+            crossing.crossed_share,
+            crossing.crossed_v,
             codebook.codes,
             codebook.keywords,
             screening.reports_read,

@@ -1,0 +1,232 @@
+"""Ratings, skips and decisions as a table, and back into events: nothing that was said is lost, nor who said it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+
+import polars as pl
+
+from issuebook import schemas
+from issuebook.annotation.events import (
+    Adjudicated,
+    Answer,
+    AnyEvent,
+    PersonAdded,
+    Rated,
+    RoundClosed,
+    RoundOpened,
+    Skipped,
+)
+from issuebook.annotation.state import Round, State
+from issuebook.annotation.work import Mark, Rating, chain, in_force
+
+Row = dict[str, Any]
+
+_IDENTITY = ("kind", "round", "unit", "annotator", "at", "facet", "code", "secondary", "memo")
+"""What makes two rows the same: a table that has grown since it was imported adds only what is new."""
+
+NOT_A_LABEL = "cannot be read as a rating, a skip or a decision"
+NOT_IN_ROUND = "the round exists here, without this unit"
+
+
+def labels_frame(state: State, rounds: Collection[Round]) -> pl.DataFrame:
+    """Return all that was said in some rounds as ``schemas.LABELS``, in the order of the history."""
+    rows = [row for current in rounds for row in _round_rows(state, current)]
+    rows.sort(key=lambda row: row["place"])  # stable: the facets of a rating stay in their order
+    ranks = {seq: rank for rank, seq in enumerate(sorted({row["place"] for row in rows}), start=1)}
+    seqs = list(ranks)
+    for row in rows:
+        row["seen"] = bisect_right(seqs, row["seen"])
+        row["place"] = ranks[row["place"]]
+    return pl.DataFrame(rows, schema=schemas.LABELS)
+
+
+def _round_rows(state: State, current: Round) -> Iterator[Row]:
+    opened = current.opened
+    common: Row = {"round": current.id, "mode": opened.mode, "per_unit": opened.per_unit}
+    common["round_state"] = "closed" if current.closed else "open"
+    for unit, work in current.work.items():
+        for person, newest in work.marks.items():
+            holding = in_force(newest)
+            for mark in chain(newest):
+                yield from _mark_rows(state, {**common, "unit": unit}, person, mark, holds=mark is holding)
+    for (round_id, unit, facet), decisions in state.decisions.items():
+        for event in decisions if round_id == current.id else ():
+            said = {"kind": "decision", "unit": unit, "facet": facet, "memo": event.reason, "seen": event.seen}
+            given = {"code": event.answer.code, "secondary": _listed(event.answer)}
+            row = _row(state, event.who, event.seq, event.at)
+            yield {**row, **common, **said, **given, "counts": True, "holds": event is decisions[-1]}
+
+
+def _mark_rows(state: State, common: Row, person: str, mark: Mark, *, holds: bool) -> Iterator[Row]:
+    row = {**_row(state, person, mark.seq, mark.at), **common}
+    row.update(seconds=mark.seconds, counts=mark.counts, holds=holds)
+    if not isinstance(mark, Rating):
+        yield {**row, "kind": "skip", "memo": mark.reason}
+        return
+    row.update(kind="rating", memo=mark.memo, unsure=mark.unsure, flag=mark.flag, codebook=mark.codebook)
+    for answer in mark.answers:
+        yield {**row, "facet": answer.facet, "code": answer.code, "secondary": _listed(answer)}
+
+
+def _row(state: State, person: str, seq: int, at: datetime) -> Row:
+    known = state.people.get(person)
+    row: Row = {name: "" if kind == pl.String() else None for name, kind in schemas.LABELS.items()}
+    row.update(unsure=False, flag=False, seconds=0.0, seen=0)
+    row.update(place=seq, annotator=person, name=known.name if known else person, at=at.isoformat())
+    return row
+
+
+def _listed(answer: Answer) -> str:
+    return json.dumps(list(answer.secondary), ensure_ascii=False) if answer.secondary else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a table of labels amounts to.
+
+    Attributes:
+        events: what to append, in order; decisions refer to places of the table (``seen``) until they are appended.
+        places: for each event the place in the table that it stands for, 0 for people and rounds.
+        rows: rows by annotator.
+        new_people: annotators who were unknown.
+        quarantined: rows that cannot be used, as ``schemas.QUARANTINED``.
+    """
+
+    events: list[AnyEvent]
+    places: list[int]
+    rows: dict[str, int]
+    new_people: tuple[str, ...]
+    quarantined: pl.DataFrame
+
+
+def read_labels(labels: pl.DataFrame, state: State, who: str, at: datetime, origin: str) -> Reading:
+    """Return the events of a table of labels for a workbench in some state.
+
+    Annotators who are unknown become people without roles, under the id that the table gives: never under the name of
+    the person who imports. Rounds that are unknown are opened with the table's units, and closed if they were.
+
+    Args:
+        labels: as ``schemas.LABELS``.
+        state: the present state.
+        who: who imports.
+        at: the time.
+        origin: name of the file.
+    """
+    said: list[tuple[int, AnyEvent]] = []
+    aside: list[Row] = []
+    rows = [{**row, "line": line} for line, row in enumerate(labels.iter_rows(named=True), start=2)]
+    known = {current.id: current.place for current in state.rounds.values()}
+    for place, group in groupby(sorted(rows, key=lambda row: row["place"] or 0), key=lambda row: row["place"] or 0):
+        together = list(group)
+        event = _event(together, origin)
+        if event is None or (event.round in known and event.unit not in known[event.round]):
+            reason = NOT_A_LABEL if event is None else NOT_IN_ROUND
+            aside += [_set_aside(row, origin, reason) for row in together]
+        else:
+            said.append((place, event))
+    unused = {one["line"] for one in aside}
+    used = [row for row in rows if row["line"] not in unused]
+    people = {row["annotator"]: row["name"] or row["annotator"] for row in used}
+    new = [person for person in people if person not in state.people]
+    added = [PersonAdded(at=at, who=who, person=p, name=people[p], roles=(), origin=origin) for p in new]
+    opened = _rounds(used, known, at, who)
+    closed = [RoundClosed(at=at, who=who, round=name) for name in opened if _is_closed(used, name)]
+    events = [*added, *opened.values(), *(event for _, event in said), *closed]
+    counts: dict[str, int] = {}
+    for row in used:
+        counts[row["annotator"]] = counts.get(row["annotator"], 0) + 1
+    return Reading(
+        events=events,
+        places=[*[0] * (len(added) + len(opened)), *(place for place, _ in said), *[0] * len(closed)],
+        rows=counts,
+        new_people=tuple(new),
+        quarantined=pl.DataFrame(aside, schema=schemas.QUARANTINED),
+    )
+
+
+def _event(rows: list[Row], origin: str) -> Rated | Skipped | Adjudicated | None:
+    """Return the event that the rows of one place tell, or None when they tell none."""
+    first = rows[0]
+    if not all(first[name] for name in ("annotator", "round", "unit", "mode", "at")) or _differ(rows):
+        return None
+    content = json.dumps([[row[name] for name in _IDENTITY] for row in rows])
+    said: Row = {
+        "who": first["annotator"],
+        "round": first["round"],
+        "unit": first["unit"],
+        "key": f"import {hashlib.sha256(content.encode()).hexdigest()}",
+        "origin": origin,
+    }
+    try:
+        said["at"] = datetime.fromisoformat(first["at"])
+        if first["kind"] == "skip":
+            late = not first["counts"]
+            return Skipped(**said, reason=first["memo"], seconds=first["seconds"] or 0.0, is_evidence_only=late)
+        answers = tuple(_answer(row) for row in rows)
+        if first["kind"] == "decision":
+            return Adjudicated(**said, answer=answers[0], reason=first["memo"], seen=first["seen"] or 0)
+        said.update({name: first[name] for name in ("memo", "unsure", "flag", "codebook")})
+        said.update(seconds=first["seconds"] or 0.0, is_evidence_only=not first["counts"])
+        return Rated(**said, answers=answers) if first["kind"] == "rating" else None
+    except ValueError:
+        return None
+
+
+def _differ(rows: list[Row]) -> bool:
+    return any(row[name] != rows[0][name] for row in rows for name in ("kind", "round", "unit", "annotator", "at"))
+
+
+def _answer(row: Row) -> Answer:
+    if not row["facet"] or not row["code"]:
+        raise ValueError("no code")
+    return Answer(facet=row["facet"], code=row["code"], secondary=tuple(json.loads(row["secondary"] or "[]")))
+
+
+def _rounds(rows: list[Row], known: Collection[str], at: datetime, who: str) -> dict[str, RoundOpened]:
+    opened: dict[str, RoundOpened] = {}
+    for name in dict.fromkeys(row["round"] for row in rows):
+        if name in known:
+            continue
+        inside = [row for row in rows if row["round"] == name]
+        opened[name] = RoundOpened(
+            at=at,
+            who=who,
+            round=name,
+            mode=inside[0]["mode"],
+            facets=tuple(dict.fromkeys(row["facet"] for row in inside if row["facet"])),
+            units=tuple(dict.fromkeys(row["unit"] for row in inside)),
+            per_unit=inside[0]["per_unit"] or 1,
+        )
+    return opened
+
+
+def _is_closed(rows: list[Row], name: str) -> bool:
+    return any(row["round"] == name and row["round_state"] == "closed" for row in rows)
+
+
+def _set_aside(row: Row, origin: str, reason: str) -> Row:
+    text = json.dumps({name: row[name] for name in ("annotator", "facet", "code")}, ensure_ascii=False)
+    where = {"source": origin, "line": row["line"], "unit": row["unit"], "cell": None}
+    return {**where, "reason": reason, "text": text[: schemas.EXCERPT]}
+
+
+def as_appended(events: Sequence[AnyEvent], places: Sequence[int], first: int) -> list[AnyEvent]:
+    """Return events as they are appended from a place of the history on: decisions know there what they knew before."""
+    numbers = [(place, seq) for seq, place in enumerate(places, start=first) if place]
+    found: list[AnyEvent] = []
+    for event in events:
+        if isinstance(event, Adjudicated):
+            after = bisect_right(numbers, (event.seen, sys.maxsize))
+            found.append(event.model_copy(update={"seen": numbers[after - 1][1] if after else 0}))
+        else:
+            found.append(event)
+    return found

@@ -1,0 +1,285 @@
+"""The present state of the workbench: the fold over its events, taken one event at a time."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from sys import intern
+
+from issuebook.annotation.disputes import Dispute, disputes_of
+from issuebook.annotation.events import (
+    Adjudicated,
+    Answer,
+    AnyEvent,
+    Leased,
+    PersonAdded,
+    Rated,
+    Released,
+    Role,
+    RolesChanged,
+    RoundClosed,
+    RoundOpened,
+    Skipped,
+    Undone,
+    UnitEvent,
+)
+from issuebook.annotation.work import Mark, Rating, Skip, Tally, UnitWork, in_force
+
+UNDO_LIMIT = 20
+"""How many of an annotator's last choices can be undone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person of the study."""
+
+    id: str
+    name: str
+    roles: frozenset[Role]
+    origin: str = ""
+
+
+@dataclass(slots=True)
+class Round:
+    """A round and what was done in it.
+
+    Attributes:
+        opened: the event that opened it.
+        closed: whether it is closed.
+        place: position of each unit in the order.
+        work: what is going on, by unit; a unit that nobody met is not in it.
+        tallies: what each annotator did.
+        held: the units that each annotator holds a lease on, ended or not.
+        counted: number of ratings that count, by unit; without those that have none.
+        first_open: no unit before this position lacks a rating.
+        disputes: units that wait for adjudication or were decided, by unit and facet.
+        waiting: those that wait, by their rank.
+        coded: who gave a code to which unit in his or her newest rating, by code.
+        noted: units and annotators whose newest rating has a memo.
+    """
+
+    opened: RoundOpened
+    closed: bool = False
+    place: dict[str, int] = field(default_factory=dict)
+    work: dict[str, UnitWork] = field(default_factory=dict)
+    tallies: dict[str, Tally] = field(default_factory=dict)
+    held: dict[str, dict[str, None]] = field(default_factory=dict)
+    counted: dict[str, int] = field(default_factory=dict)
+    first_open: int = 0
+    disputes: dict[tuple[str, str], Dispute] = field(default_factory=dict)
+    waiting: dict[tuple[float, ...], dict[tuple[str, str], None]] = field(default_factory=dict)
+    coded: dict[str, dict[tuple[str, str], None]] = field(default_factory=dict)
+    noted: dict[tuple[str, str], None] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        """Name of the round."""
+        return self.opened.round
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether annotators must not see each other's ratings now."""
+        return self.opened.mode == "blind" and not self.closed
+
+
+@dataclass(slots=True)
+class State:
+    """What holds after all events up to ``seq``.
+
+    Attributes:
+        seq: place of the newest event.
+        people: by id.
+        rounds: by id, in order of opening.
+        decisions: by round, unit and facet, oldest first; the last holds.
+        recent: what each annotator did last and can undo: round, unit, place in the history; newest last.
+        undone: what each annotator took back last: round, unit, place of the event that took it back.
+        answers: every answer that was ever given, once: ratings share them, or a large study would not fit into memory.
+    """
+
+    seq: int = 0
+    people: dict[str, Person] = field(default_factory=dict)
+    rounds: dict[str, Round] = field(default_factory=dict)
+    decisions: dict[tuple[str, str, str], tuple[Adjudicated, ...]] = field(default_factory=dict)
+    recent: dict[str, deque[tuple[str, str, int]]] = field(default_factory=dict)
+    undone: dict[str, tuple[str, str, int]] = field(default_factory=dict)
+    answers: dict[Answer, Answer] = field(default_factory=dict)
+
+    def apply(self, event: AnyEvent) -> None:
+        """Let one more event have happened.
+
+        Raises:
+            ValueError: the event is not the next of the history.
+        """
+        if event.seq != self.seq + 1:
+            raise ValueError(f"event {event.seq} after {self.seq}")
+        self.seq = event.seq
+        match event:
+            case PersonAdded():
+                roles = frozenset(event.roles)
+                self.people[event.person] = Person(event.person, event.name, roles, event.origin)
+            case RolesChanged():
+                known = self.people[event.person]
+                self.people[event.person] = Person(known.id, known.name, frozenset(event.roles), known.origin)
+            case RoundOpened():
+                place = {unit: position for position, unit in enumerate(event.units)}
+                self.rounds[event.round] = Round(event, place=place)
+            case RoundClosed():
+                self._close(self.rounds[event.round])
+            case Adjudicated():
+                self._decide(event)
+            case _:
+                self._work(event)
+
+    def _work(self, event: Leased | Released | Rated | Skipped | Undone) -> None:
+        current = self.rounds[event.round]
+        work = current.work.setdefault(event.unit, UnitWork())
+        match event:
+            case Leased():
+                _lease(current, work, event)
+            case Released():
+                _release(current, work, event)
+            case Undone():
+                self._undo(current, work, event)
+            case _:
+                self._mark(current, work, event)
+
+    def _mark(self, current: Round, work: UnitWork, event: Rated | Skipped) -> None:
+        before = work.marks.get(event.who)
+        counts = not current.closed and not event.is_evidence_only
+        if isinstance(event, Skipped):
+            mark: Mark = Skip(event.seq, event.at, event.reason, event.seconds, event.origin, counts, before)
+        else:
+            free = work.places_taken(event.at, but=event.who) < current.opened.per_unit
+            answers = tuple(self.answers.setdefault(answer, answer) for answer in event.answers)
+            mark = _rating(event, answers, counts=free and counts, before=before)
+        _release(current, work, event)
+        _put(current, work, event, mark)
+        tally = current.tallies[event.who]
+        tally.last = event.at
+        if event.seconds > 0:
+            tally.seconds.append(event.seconds)
+        if not event.origin:
+            self.recent.setdefault(event.who, deque(maxlen=UNDO_LIMIT)).append((event.round, event.unit, event.seq))
+        self._judge(current, event.unit)
+
+    def _undo(self, current: Round, work: UnitWork, event: Undone) -> None:
+        mark = work.marks.get(event.who)
+        if mark is None or mark.seq != event.target:
+            return
+        _put(current, work, event, mark.before)
+        self.undone[event.who] = (event.round, event.unit, event.seq)
+        recent = self.recent.get(event.who)
+        if recent and recent[-1][2] == event.target:
+            recent.pop()
+        free = work.places_taken(event.at, but=event.who) < current.opened.per_unit
+        if in_force(mark.before) is None and free and not current.closed:
+            work.leases[event.who] = event.at + timedelta(minutes=current.opened.lease_minutes)
+            current.held.setdefault(event.who, {})[event.unit] = None
+        self._judge(current, event.unit)
+
+    def _close(self, current: Round) -> None:
+        current.closed = True
+        for unit in current.work:
+            self._judge(current, unit)
+
+    def _decide(self, event: Adjudicated) -> None:
+        key = (event.round, event.unit, event.answer.facet)
+        self.decisions[key] = (*self.decisions.get(key, ()), event)
+        self._judge(self.rounds[event.round], event.unit)
+
+    def _judge(self, current: Round, unit: str) -> None:
+        """Take up what a change of a unit means for adjudication."""
+        complete = current.closed or current.counted.get(unit, 0) >= current.opened.per_unit
+        for facet in current.opened.facets:
+            decisions = self.decisions.get((current.id, unit, facet), ())
+            found = disputes_of(current.work[unit], facet, decisions, complete=complete)
+            before = current.disputes.pop((unit, facet), None)
+            if before is not None and before.waits:
+                current.waiting[before.rank].pop((unit, facet))
+            if found is not None:
+                current.disputes[unit, facet] = found
+                if found.waits:
+                    current.waiting.setdefault(found.rank, {})[unit, facet] = None
+
+
+def fold(events: Iterable[AnyEvent]) -> State:
+    """Return the state after all of the events, which come in the order of the history."""
+    state = State()
+    for event in events:
+        state.apply(event)
+    return state
+
+
+def _rating(event: Rated, answers: tuple[Answer, ...], *, counts: bool, before: Mark | None) -> Rating:
+    return Rating(
+        seq=event.seq,
+        at=event.at,
+        answers=answers,
+        memo=event.memo,
+        unsure=event.unsure,
+        flag=event.flag,
+        seconds=event.seconds,
+        codebook=intern(event.codebook),
+        origin=event.origin,
+        counts=counts,
+        before=before,
+    )
+
+
+def _lease(current: Round, work: UnitWork, event: Leased) -> None:
+    work.leases[event.who] = event.until
+    current.held.setdefault(event.who, {})[event.unit] = None
+
+
+def _release(current: Round, work: UnitWork, event: UnitEvent) -> None:
+    work.leases.pop(event.who, None)
+    current.held.get(event.who, {}).pop(event.unit, None)
+
+
+def _put(current: Round, work: UnitWork, event: UnitEvent, mark: Mark | None) -> None:
+    """Let a mark be an annotator's newest one of a unit, and keep every count in step."""
+    former = work.marks.get(event.who)
+    _index(current, event, former, mark)
+    old = in_force(former)
+    if mark is None:
+        work.marks.pop(event.who, None)
+    else:
+        work.marks[intern(event.who)] = mark
+    new = in_force(mark)
+    tally = current.tallies.setdefault(event.who, Tally())
+    tally.change(old, -1)
+    tally.change(new, 1)
+    difference = isinstance(new, Rating) - isinstance(old, Rating)
+    if difference:
+        current.counted[event.unit] = current.counted.get(event.unit, 0) + difference
+    if difference < 0:
+        current.first_open = min(current.first_open, current.place[event.unit])
+    _pass_full_units(current)
+
+
+def _pass_full_units(current: Round) -> None:
+    units, needed = current.opened.units, current.opened.per_unit
+    while current.first_open < len(units) and current.counted.get(units[current.first_open], 0) >= needed:
+        current.first_open += 1
+
+
+def _index(current: Round, event: UnitEvent, former: Mark | None, mark: Mark | None) -> None:
+    """Keep what searches look up in step with an annotator's newest mark of a unit."""
+    key = (event.unit, event.who)
+    if isinstance(former, Rating):
+        for code in _codes(former):
+            current.coded[code].pop(key, None)
+        current.noted.pop(key, None)
+    if isinstance(mark, Rating):
+        for code in _codes(mark):
+            current.coded.setdefault(code, {})[key] = None
+        if mark.memo:
+            current.noted[key] = None
+
+
+def _codes(rating: Rating) -> Iterator[str]:
+    for answer in rating.answers:
+        yield answer.code
+        yield from answer.secondary

@@ -1,0 +1,139 @@
+"""How the work goes: progress, agreement, confusion, pace, drift."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from issuebook.annotation.assignment import participants
+from issuebook.annotation.state import Round, State
+from issuebook.annotation.visibility import visible_to
+from issuebook.annotation.work import Tally
+from issuebook.app.annotate.round_agreement import FacetAgreement, Measured, measure, rows_of
+from issuebook.app.annotate.rounds import RoundView, round_view
+from issuebook.app.annotate.unit_pages import find_round, median_seconds, share
+from issuebook.app.annotate.workbench import Workbench, require
+
+
+@dataclass(frozen=True, slots=True)
+class UnitCounts:
+    """Units of a round: all, with all ratings, with some, with none, and all ratings that count."""
+
+    units: int
+    complete: int
+    begun: int
+    untouched: int
+    ratings: int
+    needed: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorProgress:
+    """One annotator in a round.
+
+    Attributes:
+        person, name: who.
+        done, skipped, unsure, flagged: counts.
+        share: units that fall to each annotator when all label equally many.
+        seconds: median active seconds a unit.
+        an_hour: ratings an active hour; None before the first timed rating.
+        last: ISO 8601 of the newest rating, or empty.
+    """
+
+    person: str
+    name: str
+    done: int
+    skipped: int
+    unsure: int
+    flagged: int
+    share: int
+    seconds: float | None
+    an_hour: float | None
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dashboard:
+    """A round at work.
+
+    Attributes:
+        round: the round.
+        counts: units by how far they are.
+        annotators: by name.
+        agreement: by facet and level; None while the person who asks labels in this open blind round.
+        agreement_at: ISO 8601, when that was measured: up to a minute ago while people label; empty for None.
+    """
+
+    round: RoundView
+    counts: UnitCounts
+    annotators: tuple[AnnotatorProgress, ...]
+    agreement: tuple[FacetAgreement, ...] | None
+    agreement_at: str
+
+
+def dashboard(bench: Workbench, person: str, round_id: str) -> Dashboard:
+    """Return how a round goes.
+
+    Raises:
+        NotPermittedError: the person is no coordinator, adjudicator or reader.
+        NotFoundError: there is no such round.
+    """
+    with bench.reading() as state:
+        require(state, person, "coordinator", "adjudicator", "reader")
+        current = find_round(state, round_id)
+        view = visible_to(state, person)
+        hidden = view.hides_round(current)
+        key = (round_id, tuple(veil.id for veil in view.veils))
+        last, rated = bench.measured.get(key), _ratings(current)
+        fresh = last is not None and last.is_fresh(rated, current.closed, bench.now())
+        rows = [] if hidden or fresh else rows_of(view, current)
+        overview = round_view(bench, state, current)
+        counts, annotators = _counts(current), _annotators(state, current)
+    if hidden:
+        return Dashboard(overview, counts, annotators, None, "")
+    if last is None or not fresh:
+        names = {one.person: one.name for one in annotators}
+        found = measure(rows, [bench.facet(name) for name in overview.facets], names, bench.study.intervals.level)
+        last = bench.measured[key] = Measured(found, rated, overview.state == "closed", bench.now())
+    return Dashboard(overview, counts, annotators, last.agreement, last.at.isoformat())
+
+
+def _ratings(current: Round) -> int:
+    return sum(tally.done for tally in current.tallies.values())
+
+
+def _counts(current: Round) -> UnitCounts:
+    units, needed = len(current.opened.units), current.opened.per_unit
+    counted = [count for count in current.counted.values() if count]
+    complete = sum(count >= needed for count in counted)
+    return UnitCounts(
+        units=units,
+        complete=complete,
+        begun=len(counted) - complete,
+        untouched=units - len(counted),
+        ratings=sum(counted),
+        needed=units * needed,
+    )
+
+
+def _annotators(state: State, current: Round) -> tuple[AnnotatorProgress, ...]:
+    people = dict.fromkeys([*participants(state, current), *current.tallies])
+    found = [_progress(state, current, person) for person in people]
+    return tuple(sorted(found, key=lambda one: (one.name, one.person)))
+
+
+def _progress(state: State, current: Round, person: str) -> AnnotatorProgress:
+    tally = current.tallies.get(person, Tally())
+    known = state.people.get(person)
+    active = sum(tally.seconds)
+    return AnnotatorProgress(
+        person=person,
+        name=known.name if known else person,
+        done=tally.done,
+        skipped=tally.skipped,
+        unsure=tally.unsure,
+        flagged=tally.flagged,
+        share=share(state, current),
+        seconds=median_seconds(tally),
+        an_hour=3600.0 * len(tally.seconds) / active if active > 0 else None,
+        last=tally.last.isoformat() if tally.last else "",
+    )

@@ -1,0 +1,143 @@
+"""What every tracker's API can be asked, and how its answers become rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, Protocol
+
+from issuebook.model.validation import Value
+from issuebook.sources.trackers.exchange import Request
+from issuebook.sources.trackers.rows import Comment, Event, Item, Label, Payload, Thread
+
+Listing = Literal["issues", "comments"]
+"""The two lists of a project that are walked by the time of the last change."""
+
+
+class Repository(Value):
+    """What a run needs to know of a repository.
+
+    Attributes:
+        id: the tracker's own id: a name can be given to another repository, an id cannot.
+        name: ``owner/name`` as it is called now.
+        private: only a token sees it.
+        archived: nothing changes any more.
+        has_issues: it has a tracker at all.
+    """
+
+    id: str
+    name: str
+    private: bool = False
+    archived: bool = False
+    has_issues: bool = True
+
+
+class TrackerApi(Protocol):
+    """One tracker's API: requests as data, answers as rows. ``root`` is the path that all of a repository is below."""
+
+    @property
+    def name(self) -> Literal["github", "gitee"]:
+        """The tracker."""
+        ...
+
+    @property
+    def base_url(self) -> str:
+        """The address that all requests are below, unless another is given."""
+        ...
+
+    @property
+    def per_page(self) -> int:
+        """The widest page."""
+        ...
+
+    @property
+    def numbered(self) -> bool:
+        """Whether numbers run from 1 without gaps, so that a gap means something."""
+        ...
+
+    @property
+    def hourly(self) -> int | None:
+        """Requests an hour without a token; None when the tracker does not tell."""
+        ...
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers of every request."""
+        ...
+
+    def root(self, project: str) -> str:
+        """Return the path that everything of a repository is below."""
+        ...
+
+    def repository(self, root: str) -> Request:
+        """Return the request for the repository itself."""
+        ...
+
+    def listing(self, listing: Listing, root: str, since: str | None, per_page: int) -> Request:
+        """Return the request for the first page of a list, in the order of last changes."""
+        ...
+
+    def labels(self, root: str) -> Request:
+        """Return the request for the first page of all labels."""
+        ...
+
+    def item(self, root: str, number: str) -> Request:
+        """Return the request for one report or pull request."""
+        ...
+
+    def thread(self, thread: Thread, root: str, number: str) -> Request:
+        """Return the request for the first page of what hangs on one report."""
+        ...
+
+    def total(self, root: str, repository: Repository) -> Request:
+        """Return the request that tells how many reports the tracker has."""
+        ...
+
+    def newest(self, root: str) -> Request | None:
+        """Return the request for the newest report, whose number tells how many there are; None where it does not."""
+        ...
+
+    def next(self, request: Request, headers: Mapping[str, str], length: int) -> str | None:
+        """Return the target of the page after this one, or None when it was the last."""
+        ...
+
+    def moved_root(self, location: str) -> str | None:
+        """Return the root inside the address that a redirect names, or None when there is none."""
+        ...
+
+    def read_repository(self, value: Payload) -> Repository:
+        """Return what a repository's object says."""
+        ...
+
+    def read_total(self, value: object, headers: Mapping[str, str]) -> int | None:
+        """Return the tracker's own count of reports, or None when it does not tell (reliably)."""
+        ...
+
+    def read_item(self, value: Payload) -> Item:
+        """Return a report or pull request.
+
+        Raises:
+            ValueError, KeyError, TypeError: it lacks what identifies it.
+        """
+        ...
+
+    def read_comment(self, value: Payload, number: str | None) -> Comment:
+        """Return a comment, of the report ``number`` where the object itself does not say."""
+        ...
+
+    def read_event(self, value: Payload, number: str) -> Event:
+        """Return an event of a report."""
+        ...
+
+    def read_label(self, value: Payload) -> Label:
+        """Return a label."""
+        ...
+
+
+def objects(value: object) -> Sequence[Payload]:
+    """Return the objects of a list, leaving out what is none."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def count(value: object) -> int:
+    """Return a count, 0 where there is none."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

@@ -1,0 +1,176 @@
+"""A fake tracker: answers GET requests from a world, through a schedule of faults, and keeps a log."""
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from email.utils import formatdate
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Protocol, Self
+from urllib.parse import parse_qsl, urlsplit
+
+from tests.trackers.world import World
+
+
+class VirtualClock:
+    """A clock that moves only when it is waited by; waits are recorded, never waited."""
+
+    def __init__(self, start: float = 1_790_000_000.0) -> None:
+        self._now = start
+        self.waits: list[float] = []
+
+    def time(self) -> float:
+        return self._now
+
+    def sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        self._now += seconds
+
+
+@dataclass
+class Call:
+    """A request as the fake sees it: ``number`` counts from 1."""
+
+    number: int
+    path: str
+    query: dict[str, str]
+    headers: dict[str, str]
+    token: str | None
+
+
+@dataclass
+class Response:
+    """An answer; ``missing`` bytes are announced and never sent."""
+
+    status: int = 200
+    body: bytes = b""
+    headers: dict[str, str] = field(default_factory=dict)
+    missing: int = 0
+
+    @classmethod
+    def of(cls, value: object, status: int = 200, headers: dict[str, str] | None = None) -> "Response":
+        body = json.dumps(value).encode()
+        return cls(status, body, {"content-type": "application/json; charset=utf-8", **(headers or {})})
+
+
+class Fault(Protocol):
+    """Something that goes wrong: it may answer in the tracker's place, change the world, or spoil an answer."""
+
+    def before(self, call: Call, tracker: "FakeTracker") -> Response | None: ...
+
+    def after(self, call: Call, response: Response) -> Response: ...
+
+
+class FakeTracker:
+    """What both APIs share: the log, tokens, quotas, ETags, faults, and the address."""
+
+    base_path = ""
+
+    def __init__(self, world: World, clock: VirtualClock | None = None, faults: tuple[Fault, ...] = ()) -> None:
+        self.world = world
+        self.clock = clock or VirtualClock()
+        self.faults = faults
+        self.skew = 0.0
+        self.tokens: set[str] = set()  # accepted ones; any, also none, when empty
+        self.quota: dict[str | None, int] = {}
+        self.log: list[Call] = []
+        self.statuses: list[int] = []
+        self.before_answer: Callable[[Call], None] = lambda call: None
+        self._lock = threading.Lock()
+        self.port = 0
+
+    def __enter__(self) -> Self:
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server.daemon_threads = True
+        self.port = self._server.server_port
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    @property
+    def base_url(self) -> str:
+        return f"http://{self.host}{self.base_path}"
+
+    @property
+    def host(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def now(self) -> float:
+        """The tracker's own time."""
+        return self.clock.time() + self.skew
+
+    def serve(self, target: str, headers: dict[str, str]) -> Response:
+        """Return the answer to a request."""
+        with self._lock:
+            call = self._call(target, headers)
+            self.log.append(call)
+            self.before_answer(call)
+            response = next((found for fault in self.faults if (found := fault.before(call, self))), None)
+            if response is None:
+                response = self._refused(call) or self._limited(call, self.answer(call))
+                for fault in self.faults:
+                    response = fault.after(call, response)
+            response.headers.setdefault("date", formatdate(self.now(), usegmt=True))
+            self.statuses.append(response.status)
+            return response
+
+    def answer(self, call: Call) -> Response:
+        raise NotImplementedError
+
+    def _call(self, target: str, headers: dict[str, str]) -> Call:
+        parts = urlsplit(target)
+        query = dict(parse_qsl(parts.query, keep_blank_values=True))
+        token = query.pop("access_token", None) or headers.get("authorization", "").removeprefix("Bearer ") or None
+        path = parts.path.removeprefix(self.base_path)
+        return Call(len(self.log) + 1, path, query, headers, token)
+
+    def _refused(self, call: Call) -> Response | None:
+        if self.tokens and call.token not in self.tokens:
+            return Response.of({"message": "Bad credentials"}, 401)
+        return None
+
+    def _limited(self, call: Call, response: Response) -> Response:
+        """Return an answer with its ETag, which depends on the token, as 304 where the client has it already."""
+        if response.status == 200:
+            tag = hashlib.sha256(response.body + (call.token or "").encode()).hexdigest()[:24]
+            response.headers["etag"] = f'W/"{tag}"'
+            if call.headers.get("if-none-match") == response.headers["etag"]:
+                return Response(304, b"", {"etag": response.headers["etag"]})
+        return response
+
+
+def page_of(rows: list[Any], call: Call, default: int = 30) -> tuple[list[Any], int, bool]:
+    """Return the rows of the page that is asked for, its number, and whether there is a next one."""
+    size = min(int(call.query.get("per_page", default)), 100)
+    page = int(call.query.get("page", "1"))
+    return rows[(page - 1) * size : page * size], page, len(rows) > page * size
+
+
+def _handler(tracker: FakeTracker) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # a delayed acknowledgement would cost 40 ms a request
+
+        def do_GET(self) -> None:
+            response = tracker.serve(self.path, {name.lower(): value for name, value in self.headers.items()})
+            self.send_response_only(response.status)
+            for name, value in response.headers.items():
+                self.send_header(name, value)
+            self.send_header("content-length", str(len(response.body) + response.missing))
+            if response.missing:
+                self.send_header("connection", "close")
+                self.close_connection = True
+            self.end_headers()
+            self.wfile.write(response.body)
+
+        def log_message(self, *_: object) -> None:
+            return
+
+    return Handler

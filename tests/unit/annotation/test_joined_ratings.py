@@ -1,0 +1,142 @@
+"""A study whose ratings are imported, made here, or both: one consensus, and open rounds stay blind."""
+
+from pathlib import Path
+
+import pytest
+from tests.workbench_study import MovedClock, Silence, bench_of, choice, label, opened, team, write_study
+
+from issuebook.annotation.events import Answer
+from issuebook.annotation.work import UnitWork
+from issuebook.app.annotate.adjudication import decide
+from issuebook.app.annotate.labelling import next_unit, submit
+from issuebook.app.annotate.rounds import close_round
+from issuebook.app.annotate.unit_pages import UnitPage
+from issuebook.app.annotate.workbench import Workbench
+from issuebook.app.joined_ratings import JoinedRatings
+from issuebook.app.run import run
+from issuebook.bootstrap import open_study
+from issuebook.errors import InputError
+from issuebook.model.annotation import RoundPlan
+from issuebook.model.codebook import Codebook, Facet
+
+CSV = """url,zoe,ada
+https://github.com/larkloom/core/issues/1,A.1,A.1
+https://github.com/larkloom/core/issues/99,B.1,A.2
+"""
+
+SOURCE = """
+[[ratings]]
+files = "ratings.csv"
+unit = "url"
+annotators = ["zoe", "ada"]
+"""
+
+
+def ratings_of(folder: Path, bench: Workbench) -> JoinedRatings:
+    services = open_study(folder, None, None, Silence())
+    return JoinedRatings(services.ratings, services.history, services.units, bench.codebook)
+
+
+def labelled(folder: Path, *, imported: bool) -> Workbench:
+    write_study(folder, units=2)
+    if imported:
+        (folder / "ratings.csv").write_text(CSV)
+        with (folder / "study.toml").open("a") as file:
+            file.write(SOURCE)
+    bench = bench_of(folder, MovedClock())
+    opened(bench, team(bench, "ada", "ben"))
+    for person, code in (("ada", "B.1"), ("ben", "B.1")):
+        page = next_unit(bench, person)
+        assert isinstance(page, UnitPage)
+        submit(bench, person, "main", page.unit.id, choice(code), "one")
+        label(bench, person, "A.1" if person == "ada" else "A.2")
+    return bench
+
+
+def test_a_study_without_rating_files_is_run_on_what_was_labelled_here(tmp_path: Path) -> None:
+    bench = labelled(tmp_path, imported=False)
+    assert ratings_of(tmp_path, bench).present("theme") is None  # the round is open, and a report would tell of it
+    with pytest.raises(InputError, match="no blind round with ratings is closed yet"):
+        run(open_study(tmp_path, None, None, Silence()))
+    close_round(bench, "me", "main")
+    result = run(open_study(tmp_path, None, None, Silence()))
+    assert result.book is not None
+    facts = result.book.facts
+    assert facts.units["code"].to_list().count("B.1") == 1
+    assert facts.units["tied"].sum() == 1
+    assert facts.annotators == ("ada", "ben")
+    assert {stage.state for stage in run(open_study(tmp_path, None, None, Silence())).stages} == {"unchanged"}
+
+
+def test_a_unit_of_both_is_one_item_with_all_its_ratings(tmp_path: Path) -> None:
+    bench = labelled(tmp_path, imported=True)
+    services = open_study(tmp_path, None, None, Silence())
+    run(services)
+    before = ratings_of(tmp_path, bench).state("theme")
+    close_round(bench, "me", "main")
+    joined = ratings_of(tmp_path, bench)
+    assert joined.state("theme") != before
+    batch = joined.present("theme")
+    assert batch is not None
+    items = batch.ratings.items
+    assert items["unit"].to_list() == [
+        "https://github.com/larkloom/core/issues/1",
+        "https://github.com/larkloom/core/issues/99",
+        "github:larkloom/core#2",
+    ]
+    assert items["source"].to_list() == ["ratings.csv", "ratings.csv", "round main"]
+    by_item = {
+        item: sorted(part.select("annotator", "code").rows())
+        for (item,), part in batch.ratings.ratings.group_by("item")
+    }
+    made = {
+        unit: {who: mark.answers[1].code for who, mark in work.ratings().items()} for unit, work in _work(bench).items()
+    }
+    assert by_item[0] == sorted([("zoe", "A.1"), *made["github:larkloom/core#1"].items()])
+    assert by_item[1] == [("ada", "A.2"), ("zoe", "B.1")]
+    assert by_item[2] == sorted(made["github:larkloom/core#2"].items())
+    assert batch.ratings.annotators == ("zoe", "ada", "ben")
+    assert [file.name for file in batch.files] == ["ratings.csv", "workbench"]
+    assert (batch.ratings.read, batch.ratings.kept) == (3, 3)
+    assert run(services).book is not None
+
+
+def test_a_decision_is_the_final_code_and_a_code_that_is_gone_is_quarantined(tmp_path: Path) -> None:
+    bench = labelled(tmp_path, imported=False)
+    close_round(bench, "me", "main")
+    unit = next(
+        unit
+        for unit, work in _work(bench).items()
+        if len({mark.answers[1].code for mark in work.ratings().values()}) == 2
+    )
+    decide(bench, "me", "main", unit, Answer(facet="theme", code="A.2"), "reason", 10_000, "d")
+    batch = ratings_of(tmp_path, bench).present("theme")
+    assert batch is not None
+    assert dict(batch.ratings.items.select("unit", "final").iter_rows())[unit] == "A.2"
+    smaller = without(bench, "A")
+    services = open_study(tmp_path, None, None, Silence())
+    cut = JoinedRatings(services.ratings, services.history, services.units, smaller).present("theme")
+    assert cut is not None
+    assert sorted(cut.ratings.quarantined["text"]) == ["A.1", "A.2"]
+    assert set(cut.ratings.ratings["code"]) == {"B.1"}
+
+
+def without(bench: Workbench, gone: str) -> Codebook:
+    theme = bench.codebook.facet("theme")
+    codes = tuple(code for code in theme.codes if code.id != gone)
+    return Codebook(name="book", facets=(Facet(id="theme", levels=theme.levels, codes=codes),))
+
+
+def test_ratings_of_a_calibration_round_are_in_no_report(tmp_path: Path) -> None:
+    write_study(tmp_path, units=2)
+    bench = bench_of(tmp_path, MovedClock())
+    boss = team(bench, "ada", "ben")
+    opened(bench, boss, RoundPlan(name="warm-up", mode="calibration"))
+    label(bench, "ada")
+    close_round(bench, boss, "warm-up")
+    assert ratings_of(tmp_path, bench).present("theme") is None
+
+
+def _work(bench: Workbench) -> dict[str, UnitWork]:
+    with bench.reading() as state:
+        return state.rounds["main"].work
