@@ -79,7 +79,7 @@ def test_reports_are_imported_screened_and_shown(program: Program, small_study: 
     )
     done = program("run", study, "--json", check=True)
     found = json.loads(done.stdout)
-    assert [stage["name"] for stage in found["stages"]][:4] == ["import", "reports", "screening", "consensus"]
+    assert [stage["name"] for stage in found["stages"]][:4] == ["reports", "screening", "import", "consensus"]
     outcomes = {claim["id"]: claim["outcome"] for claim in found["claims"]}
     assert {outcomes[f"c{n}"] for n in range(7)} == {"holds"}
     assert pl.read_parquet(study / "data/reports.parquet").schema == REPORTS
