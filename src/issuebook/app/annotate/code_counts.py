@@ -21,8 +21,14 @@ def code_counts(bench: Workbench, person: str) -> Mapping[str, Counter[str]]:
     found: dict[str, Counter[str]] = {facet.id: Counter() for facet in bench.codebook.facets}
     with bench.reading() as state:
         require(state, person, *ALL_ROLES)
-        for _, _, _, mark in visible_to(state, person).all_marks():
-            rating = in_force(mark)
+        view = visible_to(state, person)
+        marks = (
+            mark
+            for current in state.rounds.values()
+            for unit in current.work
+            for mark in view.marks(current, unit).values()
+        )
+        for rating in map(in_force, marks):
             if isinstance(rating, Rating):
                 for answer in rating.answers:
                     found.setdefault(answer.facet, Counter())[answer.code] += 1
