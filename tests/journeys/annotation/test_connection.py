@@ -124,6 +124,8 @@ def test_an_answer_that_cannot_be_written_down_is_told_and_does_not_stop_the_oth
     assert [event.answers[1].code for event in events(alone, Rated)] == ["A.1"]
     page.reload()
     expect(page.locator("#notice")).to_contain_text("kept in this browser")
+    page.get_by_role("button", name="Dismiss").click()
+    expect(page.locator("#notice")).to_be_hidden()
 
 
 def test_what_was_begun_is_kept_when_the_page_is_loaded_anew(site: str, open_page: OpenPage) -> None:

@@ -49,7 +49,8 @@ function show(unit, said = null) {
   press("unsure", rating.unsure);
   press("flag", rating.flag);
   part("unfold").setAttribute("aria-pressed", "false");
-  notice(unit.skipped ? `You skipped this report: ${unit.skipped}` : "");
+  tellStanding();
+  if (unit.skipped) notice(`You skipped this report: ${unit.skipped}`);
   active = 0;
   lastSign = performance.now();
   progress(unit.progress);
@@ -85,9 +86,19 @@ function notice(text) {
   part("notice").hidden = !text;
 }
 
-function tellRefused() {
+/** Tells what stays so until somebody does something: signed out, or answers that the server could not write down. */
+function tellStanding() {
+  if (outbox.state === "blocked") {
+    notice("You are signed out, or may no longer label. What you said waits in this browser. ");
+    part("notice").append(make("a", { href: "/sign-in?next=/label" }, "Sign in again"));
+    return;
+  }
   const told = outbox.refused.map(({ body, faults }) => `${body.unit ?? "undo"}: ${faults.join(" ")}`);
-  if (told.length) notice(`Not written down, and kept in this browser: ${told.join("; ")}`);
+  notice(told.length ? `Not written down, and kept in this browser: ${told.join("; ")} ` : "");
+  if (!told.length) return;
+  const dismiss = make("button", { type: "button" }, "Dismiss");
+  dismiss.addEventListener("click", () => (outbox.forgetRefused(), tellStanding()));
+  part("notice").append(dismiss);
 }
 
 function press(id, value) {
@@ -112,10 +123,7 @@ function drawSaved() {
   const told = { saved: "✓ saved", saving: "saving …", offline: `no connection: ${kept}`, blocked: `sign in again: ${kept}` };
   part("saved").textContent = told[outbox.state];
   part("saved").dataset.state = outbox.state;
-  if (outbox.state === "blocked") {
-    notice("You are signed out, or may no longer label. What you said waits in this browser. ");
-    part("notice").append(make("a", { href: "/sign-in?next=/label" }, "Sign in again"));
-  }
+  if (outbox.state === "blocked") tellStanding();
 }
 
 // ---- acting --------------------------------------------------------------------------------------------------------
@@ -261,11 +269,11 @@ document.addEventListener("keydown", onKey);
 for (const kind of ["pointermove", "pointerdown", "wheel"]) document.addEventListener(kind, sign, { passive: true });
 document.addEventListener("visibilitychange", () => (document.hidden ? sign() : (lastSign = performance.now())));
 part("memo").addEventListener("input", keepDraft);
-picker.addEventListener("change", () => (notice(""), keepDraft()));
+picker.addEventListener("change", () => (tellStanding(), keepDraft()));
 picker.addEventListener("complete", () => keymap.submitsAtOnce && submit());
 outbox.addEventListener("change", () => (drawSaved(), resume()));
 outbox.addEventListener("sent", ({ detail }) => detail.data?.share !== undefined && progress(detail.data));
-outbox.addEventListener("refused", tellRefused);
+outbox.addEventListener("refused", tellStanding);
 
 addEventListener("pagehide", () => {
   const units = deck.ahead.map(({ unit }) => unit);
@@ -275,6 +283,5 @@ addEventListener("pagehide", () => {
 drawKeys();
 show(deck.current);
 drawSaved();
-tellRefused();
 outbox.flush();
 deck.refill();

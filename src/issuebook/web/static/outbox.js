@@ -35,6 +35,12 @@ export class Outbox extends EventTarget {
     return this.#kept("refused.");
   }
 
+  forgetRefused(unit = null) {
+    for (const { name, body } of this.refused) {
+      if (unit === null || body.unit === unit) new Kept(this.#person, name).remove();
+    }
+  }
+
   #kept(start) {
     return keptNames(this.#person, start).map((name) => ({ ...new Kept(this.#person, name).read(), name }));
   }
@@ -75,7 +81,7 @@ export class Outbox extends EventTarget {
     const kept = new Kept(this.#person, item.name);
     if (answer.status === 200) {
       kept.remove();
-      for (const { name, body } of this.refused) if (body.unit === item.body.unit) new Kept(this.#person, name).remove();
+      if (item.body.unit) this.forgetRefused(item.body.unit);
       this.dispatchEvent(new CustomEvent("sent", { detail: { item, data: answer.data } }));
       return "done";
     }
