@@ -17,7 +17,7 @@ from issuebook.cli.progress import StageLines
 from issuebook.cli.reports import Files, Json, Map, Project, Quiet, asked, tell_quarantined
 
 if TYPE_CHECKING:
-    from issuebook.app.ports import TableSink
+    from issuebook.app.corpus_ports import TableSink
     from issuebook.app.screen_reports import ScreenedFiles
     from issuebook.screening.keywords import KeywordList
 
