@@ -128,7 +128,7 @@ def _measuring(services: Services, files: StudyFiles) -> list[Stage]:
     comparison = [comparison_stage(services, files)] if files.study.comparison else []
     rated = [consensus_stage(services, files, facet) for facet in files.study.rated]
     screening = _screening(services, files)
-    return [*screening, *imports, *rated, agreement_stage(services, files), *audit, *comparison]
+    return [*imports, *screening, *rated, agreement_stage(services, files), *audit, *comparison]
 
 
 def _screening(services: Services, files: StudyFiles) -> list[Stage]:

@@ -13,6 +13,7 @@ from issuebook import __version__
 from issuebook.cli import (
     aggregate,
     agreement,
+    annotate,
     audit,
     codebook,
     collect,
@@ -57,6 +58,7 @@ app.command()(compare.compare)
 app.command()(stability.stability)
 app.command("import")(reports.import_files)
 app.command()(reports.sample)
+app.command()(annotate.annotate)
 app.command()(database.backup)
 app.command()(database.migrate)
 app.add_typer(codebook.app, name="codebook")

@@ -50,6 +50,9 @@ def screen(
     ] = "all",
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write every hit as Parquet or CSV.")] = None,
     processes: Annotated[int, typer.Option(metavar="N", help="Processes that screen.", min=1, max=64)] = 1,
+    engine: Annotated[
+        str, typer.Option(metavar="NAME", help="Who shares out the work: processes, daft, or ray://HOST:PORT.")
+    ] = "processes",
     columns: Map = None,
     project: Project = None,
     as_json: Json = False,
@@ -73,7 +76,7 @@ def screen(
     screener = Screener(lists, counting=_counting(regions))
     request, progress, begun = asked(files, columns, project), StageLines(quiet=quiet), time.perf_counter()
     held = Held() if as_json and out is None else None
-    with _sink(out, held or Nowhere()) as hits, working_desk(processes) as desk:
+    with _sink(out, held or Nowhere()) as hits, working_desk(processes, engine) as desk:
         found = screen_reports(request, screener, desk, hits, progress, __version__)
     progress.finished("screen", "done", time.perf_counter() - begun)
     if as_json:

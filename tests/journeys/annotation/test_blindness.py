@@ -1,0 +1,136 @@
+"""In a blind round nothing that B gets depends on what A said: HTML, JSON, order, counters, search, suggestions."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from tests.web_site import Visitor, bench_with_team, token_in, visitor, with_passwords
+from tests.workbench_study import MovedClock
+
+from issuebook.app.annotate.workbench import Workbench
+
+SEARCHES = ("loading", "flaky", "code:B.1", "code:A.1", "memo:flaky", "Report 1", "project:larkloom", "keyword:x")
+
+
+@pytest.fixture
+def clock() -> MovedClock:
+    return MovedClock()
+
+
+@pytest.fixture
+def team(tmp_path: Path, clock: MovedClock) -> Workbench:
+    return with_passwords(bench_with_team(tmp_path, clock=clock))
+
+
+def payloads(bob: Visitor) -> dict[str, str]:
+    """Everything that B can get, without form tokens, which are B's own."""
+    held = urlencode({"unit": bob.get("/label/next?round=main").json()["unit"]})
+    paths = [
+        "/label", "/label/next?round=main", f"/label/next?round=main&{held.replace('unit', 'after')}", "/label/recent",
+        f"/label?round=main&{held}", f"/label/unit?round=main&{held}", "/codebook", "/account", "/search",
+        *(f"/search?q={query}" for query in SEARCHES), "/adjudicate", "/dashboard", "/people", "/rounds",
+    ]  # fmt: skip
+    return {path: re.sub(re.escape(bob.csrf), "", bob.get(path).text) for path in paths}
+
+
+def label(caller: Visitor, code: str, memo: str, key: str, *, skip: bool = False) -> str:
+    """Label or skip the unit that a caller gets next, and return it."""
+    unit = str(caller.get("/label/next?round=main").json()["unit"])
+    headers = {"x-csrf-token": caller.csrf, "accept": "application/json"}
+    body: dict[str, object] = {"round": "main", "unit": unit, "key": key, "seconds": 5}
+    if skip:
+        done = caller.post("/label/skips", headers=headers, json={**body, "reason": memo})
+    else:
+        answers = [{"facet": "relevance", "code": "keep"}, {"facet": "theme", "code": code}]
+        said = {"answers": answers, "memo": memo, "unsure": True, "flag": True}
+        done = caller.post("/label/choices", headers=headers, json={**body, **said})
+    assert done.status_code == 200, done.text
+    return unit
+
+
+def one_choice(ann: Visitor) -> None:
+    label(ann, "B.1", "flaky", "ann key 1")
+
+
+def another_choice(ann: Visitor) -> None:
+    label(ann, "A.1", "", "ann key 1")
+
+
+def many_choices(ann: Visitor) -> None:
+    for number in range(5):
+        label(ann, "B.1", "flaky", f"ann key {number}")
+
+
+def a_change_of_mind(ann: Visitor) -> None:
+    label(ann, "B.1", "flaky", "ann key 1")
+    ann.post("/label/undo", headers={"x-csrf-token": ann.csrf}, json={"key": "ann undo 1"})
+    label(ann, "A.2", "another", "ann key 2")
+
+
+def a_skip(ann: Visitor) -> None:
+    label(ann, "", "flaky", "ann skip 1", skip=True)
+
+
+@pytest.mark.parametrize("act", [one_choice, another_choice, many_choices, a_change_of_mind, a_skip])
+def test_what_b_gets_is_the_same_before_and_after_a_acts(
+    team: Workbench, clock: MovedClock, act: Callable[[Visitor], None]
+) -> None:
+    ann, bob = visitor(team, "ann"), visitor(team, "bob")
+    label(bob, "A.1", "my own", "bob key 1")
+    label(ann, "A.1", "", "ann key 0")  # so that what A says next is of the unit that B has on the screen
+    before = payloads(bob)
+    act(ann)
+    clock.move(5)  # what is counted once a minute is counted anew
+    assert payloads(bob) == before
+
+
+def test_both_get_every_unit_and_a_s_choice_never_shows_in_b_s_pages(team: Workbench) -> None:
+    ann, bob = visitor(team, "ann"), visitor(team, "bob")
+    units = {name: {label(who, "B.1", f"memo of {name}", f"{name} key {n}") for n in range(12)}
+             for name, who in (("ann", ann), ("bob", bob))}  # fmt: skip
+    assert units["ann"] == units["bob"]
+    assert len(units["ann"]) == 12
+    assert all("memo of ann" not in text for text in (bob.read("/label/recent"), bob.read("/search?q=memo")))
+
+
+def test_in_calibration_others_ratings_are_shown(team: Workbench) -> None:
+    cora = visitor(team, "cora")
+    cora.read("/rounds")
+    assert cora.post("/rounds/close", data={"csrf": cora.csrf, "name": "main"}).status_code == 303
+    fields = {
+        "csrf": cora.csrf,
+        "name": "together",
+        "mode": "calibration",
+        "per_unit": "2",
+        "annotator": ["ann", "bob"],
+    }
+    assert cora.post("/rounds/new", data=fields).status_code == 303
+    ann, bob = visitor(team, "ann"), visitor(team, "bob")
+    unit = ann.get("/label/next?round=together").json()["unit"]
+    answers = [{"facet": "relevance", "code": "keep"}, {"facet": "theme", "code": "B.1"}]
+    body = {"round": "together", "unit": unit, "key": "ann key one", "answers": answers, "memo": "look at line 3"}
+    assert ann.post("/label/choices", headers={"x-csrf-token": ann.csrf}, json=body).status_code == 200
+    shown = bob.get("/label/next?round=together").json()
+    assert (shown["unit"], "look at line 3" in shown["html"]) == (unit, True)
+
+
+def test_a_coordinator_who_labels_in_the_round_does_not_see_its_agreement_or_disputes(team: Workbench) -> None:
+    cora = visitor(team, "cora")
+    page = cora.read("/people")
+    roles = ["annotator", "coordinator", "adjudicator"]
+    assert cora.post("/people/roles", data={"csrf": token_in(page), "whom": "ann", "role": roles}).status_code == 303
+    ann, bob = visitor(team, "ann"), visitor(team, "bob")
+    label(bob, "B.1", "flaky", "bob key 1")
+    label(ann, "A.1", "", "ann key 1")
+    assert "Agreement is hidden from you" in ann.read("/dashboard?round=main")
+    assert "hidden from you" in ann.read("/adjudicate")
+    assert "flaky" not in ann.read("/search?q=flaky").replace('value="flaky"', "")
+    own, of_others = visible_counts(ann), visible_counts(visitor(team, "jo"))
+    assert (own, of_others) == (2, 4)  # two answers of her own; jo, who does not label, sees bob's two as well
+
+
+def visible_counts(caller: Visitor) -> int:
+    """Return how many ratings the codebook page counts, over its facets."""
+    return sum(map(int, re.findall(r"codes, (\d+) ratings", caller.read("/codebook"))))
