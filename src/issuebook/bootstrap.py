@@ -40,7 +40,8 @@ from issuebook.adapters.workspace import FolderWorkspace
 from issuebook.app.annotate.workbench import AnnotationServices
 from issuebook.app.asking import Tracker
 from issuebook.app.collect_ports import CollectProgress
-from issuebook.app.ports import Progress, Workers
+from issuebook.app.corpus_ports import Workers
+from issuebook.app.ports import Progress
 from issuebook.app.services import Services
 from issuebook.app.study_files import STUDY, read_sources
 from issuebook.errors import Fault, InputError

@@ -138,3 +138,21 @@ def test_a_list_that_does_not_exist_cannot_be_given_projects(program: Program, s
     done = program("run", study)
     assert done.returncode == 2
     assert "no keyword list 'engine'. Did you mean 'engines'?" in done.stderr
+
+
+def test_relevant_reports_are_counted_where_relevance_was_rated(program: Program, small_study: Path) -> None:
+    study = with_reports(small_study)
+    with (study / "codebook.yaml").open("a") as file:
+        file.write(
+            "  - id: relevance\n    levels: [answer]\n    codes: [{id: keep, name: Keep}, {id: drop, name: Drop}]\n"
+        )
+    with (study / "study.toml").open("a") as file:
+        file.write('\n[[ratings]]\nfacet = "relevance"\nfiles = "relevant/*.csv"\nunit = "report"\n')
+    (study / "relevant").mkdir()
+    address = "https://github.com/own/alpha/issues"
+    (study / "relevant" / "all.csv").write_text(
+        f"report,ann,bob\n{address}/1,keep,keep\n{address}/2,drop,drop\n{address}/9,keep,drop\n"
+    )
+    program("run", study, check=True)
+    funnel = (study / "out/tables/funnel.csv").read_text().splitlines()
+    assert funnel[4] == "relevant,1,1"  # 1 is kept, 2 dropped, 9 a tie

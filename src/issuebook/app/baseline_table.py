@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import polars as pl
 
 from issuebook.app.agreed_codes import agreed_codes
-from issuebook.app.ports import CorpusReader
+from issuebook.app.corpus_ports import CorpusReader
 from issuebook.app.rating_sets import Columns, read_rating_set
 from issuebook.corpus.identity import identity_of
 from issuebook.errors import Fault, InputError

@@ -7,7 +7,7 @@ from functools import partial
 
 import polars as pl
 
-from issuebook.app.ports import CorpusReader, Workers
+from issuebook.app.corpus_ports import CorpusReader, Workers
 from issuebook.screening.screener import CREATED, READ_COLUMNS, Screened, Screener
 from issuebook.text.templates import TemplateLines, Written, learn_in_passes
 

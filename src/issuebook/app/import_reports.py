@@ -8,7 +8,8 @@ import io
 import polars as pl
 from pydantic import TypeAdapter
 
-from issuebook.app.ports import CorpusStore, DataFiles, Progress
+from issuebook.app.corpus_ports import CorpusStore, DataFiles
+from issuebook.app.ports import Progress
 from issuebook.app.report_parts import Digest, Request, report_parts
 from issuebook.corpus.dedupe import places_of, repeats, same_texts
 from issuebook.corpus.manifest import FileAccount, Manifest, counts_by_reason

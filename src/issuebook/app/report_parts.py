@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from issuebook.app.ports import DataFiles, Progress
+from issuebook.app.corpus_ports import DataFiles
+from issuebook.app.ports import Progress
 from issuebook.corpus.identify import identify
 from issuebook.errors import Fault, InputError
 from issuebook.model.field_mapping import FieldMapping

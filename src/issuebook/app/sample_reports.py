@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from issuebook.app.ports import DataFiles, Progress
+from issuebook.app.corpus_ports import DataFiles
+from issuebook.app.ports import Progress
 from issuebook.app.report_parts import Request, report_parts
 from issuebook.corpus.dedupe import places_of, repeats
 from issuebook.corpus.sampling import Allocation, simple_sample, stratified_sample

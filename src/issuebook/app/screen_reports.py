@@ -8,9 +8,10 @@ from typing import Protocol
 import polars as pl
 
 from issuebook.app.corpus_parts import screened_parts
+from issuebook.app.corpus_ports import CorpusReader, CorpusStore, DataFiles, TableSink, Workers
 from issuebook.app.import_reports import import_reports
 from issuebook.app.keyword_lists import texts_of
-from issuebook.app.ports import CorpusReader, CorpusStore, DataFiles, Progress, TableSink, Workers
+from issuebook.app.ports import Progress
 from issuebook.app.report_parts import Request
 from issuebook.corpus.manifest import Manifest
 from issuebook.schemas import HITS

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from issuebook.app.consensus import result_names
 from issuebook.app.corpus_parts import screened_parts
 from issuebook.app.import_reports import MANIFEST, MANIFESTS, REPORTS_FILE
 from issuebook.app.judged_reports import id_of, read_judged
@@ -18,6 +19,7 @@ from issuebook.app.stages import Stage, content_hash, saved_hashes
 from issuebook.app.study_files import StudyFiles
 from issuebook.corpus.dedupe import FIRST_KEPT, NEWER_KEPT
 from issuebook.errors import Fault, StudyError
+from issuebook.model.annotation import Gate
 from issuebook.model.study import KeywordLists
 from issuebook.model.validation import nearest
 from issuebook.report.screened_reports import ReportFile, Screening, SpotChecked
@@ -27,8 +29,6 @@ from issuebook.screening.keywords import KeywordList
 from issuebook.screening.screener import Screener
 
 HITS_FILE, ENVIRONMENT_FILE = "hits.parquet", "environment.parquet"
-RELEVANCE, RELEVANT = "relevance", "relevant"
-"""The facet in which people say whether a report belongs to the study, and its code for those that do."""
 
 
 def screening_stage(services: Services, files: StudyFiles) -> Stage:
@@ -101,8 +101,7 @@ def load_screening(workspace: Workspace, files: StudyFiles, units: pl.DataFrame)
     hits = pl.read_parquet(io.BytesIO(saved[HITS_FILE] or b"")).drop("start", "end").unique(maintain_order=True)
     lists = read_lists(screening_files(workspace, files.study.keywords))
     screener = Screener(lists, projects_of(lists, files.study.keywords, list(manifest.projects)))
-    rated = units.select(pl.Series("id", [id_of(unit) for unit in units["unit"]], pl.String), "code")
-    codes = rated.unique("id", keep="first", maintain_order=True)
+    codes = _codes_by_id(units)
     environments = grouped(pl.read_parquet(io.BytesIO(saved[ENVIRONMENT_FILE] or b"")))
     excluded = manifest.reasons.get("excluded", {})
     return Screening(
@@ -117,18 +116,31 @@ def load_screening(workspace: Workspace, files: StudyFiles, units: pl.DataFrame)
         hits=hits,
         lists={one.name: one.texts for one in screener.lists},
         unscreened=tuple(name for name in manifest.projects if not screener.lists_for(name)),
-        relevant=_relevant(files, codes),
+        relevant=_relevant(workspace, files),
         labelled=frozenset(codes["id"]),
         environments=environments.join(codes, on="id", how="left", maintain_order="left"),
         spot_check=_spot_check(workspace, files, hits),
     )
 
 
-def _relevant(files: StudyFiles, codes: pl.DataFrame) -> frozenset[str] | None:
-    facet = files.codebook.facet(files.study.rated[0].facet)
-    if facet.id != RELEVANCE or RELEVANT not in facet.nodes:
+def _relevant(workspace: Workspace, files: StudyFiles) -> frozenset[str] | None:
+    """Return the reports whose consensus in the facet of the gate is not one that drops them; None where not rated."""
+    asked = files.study.annotation.gate if files.study.annotation is not None else None
+    gate = asked or Gate()
+    source = next((one for one in files.study.rated if one.facet == gate.facet), None)
+    saved = None if source is None else workspace.load(result_names(files.study, source)[0])
+    if saved is None:
         return None
-    return frozenset(codes.filter(pl.col("code").is_in(list(facet.under(RELEVANT))))["id"])
+    nodes = files.codebook.facet(gate.facet)
+    dropped = {below for code in gate.drop if code in nodes.nodes for below in nodes.under(code)}
+    codes = _codes_by_id(pl.read_parquet(io.BytesIO(saved)))
+    return frozenset(codes.filter(pl.col("code").is_not_null() & ~pl.col("code").is_in(list(dropped)))["id"])
+
+
+def _codes_by_id(units: pl.DataFrame) -> pl.DataFrame:
+    """Return the consensus of each rated report by its id; of copies that of the first."""
+    named = units.select(pl.Series("id", [id_of(unit) for unit in units["unit"]], pl.String), "code")
+    return named.unique("id", keep="first", maintain_order=True)
 
 
 def spot_check_files(workspace: Workspace, files: StudyFiles) -> Mapping[str, bytes]:

@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from issuebook.app.ports import (
-    Charts,
-    Clock,
-    CodebookLog,
-    History,
-    Progress,
-    RatingStore,
-    StudyReports,
-    Units,
-    Workspace,
-)
+from issuebook.app.corpus_ports import StudyReports
+from issuebook.app.ports import Charts, Clock, CodebookLog, History, Progress, RatingStore, Units, Workspace
 
 
 @dataclass(frozen=True, slots=True)

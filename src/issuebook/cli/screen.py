@@ -19,7 +19,7 @@ from issuebook.cli.reports import Files, Json, Map, Project, Quiet, asked, tell_
 if TYPE_CHECKING:
     import polars as pl
 
-    from issuebook.app.ports import CorpusReader, TableSink
+    from issuebook.app.corpus_ports import CorpusReader, TableSink
     from issuebook.app.screen_reports import ScreenedFiles
     from issuebook.screening.keywords import KeywordList
 

@@ -3,7 +3,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import polars as pl
+import pytest
 
+from issuebook.schemas import HITS
 from issuebook.screening.funnel import (
     HitReport,
     Inspection,
@@ -11,7 +13,9 @@ from issuebook.screening.funnel import (
     RegionCount,
     Stage,
     funnel,
+    joined,
     place_hits,
+    placed_of,
 )
 from issuebook.screening.keywords import Keyword
 from issuebook.screening.matcher import Matcher
@@ -115,3 +119,21 @@ def test_a_corpus_without_hits_has_an_empty_funnel() -> None:
     assert [stage.count for stage in got.stages] == [2, 2, 0, 0, None]
     assert got.regions == ()
     assert isinstance(placed.schema["field"], pl.Enum)
+
+
+def test_the_funnels_of_parts_joined_are_the_funnel_of_the_whole() -> None:
+    whole = funnel(PLACED, TEXTS, n_read=9, n_deduplicated=7)
+    rows = pl.col("row")
+    parts = [(PLACED.filter(rows < 4), 5, 4), (PLACED.filter(rows >= 4), 4, 3), (PLACED.clear(), 0, 0)]
+    assert joined(funnel(part, TEXTS, n_read, n_kept) for part, n_read, n_kept in parts) == whole
+    with pytest.raises(ValueError, match="expected at least 1"):
+        joined([])
+
+
+def test_hits_are_numbered_by_report_and_a_keyword_of_two_lists_is_one() -> None:
+    hits = pl.DataFrame(
+        [("b", "", "one", "gpu", "body", "log", 0, 3), ("a", "", "two", "gpu", "body", "log", 0, 3)] * 2,
+        schema=HITS,
+        orient="row",
+    )
+    assert sorted(placed_of(hits, TEXTS).rows()) == [(0, "body", 1, "log"), (1, "body", 1, "log")]

@@ -12,18 +12,8 @@ from issuebook.annotation.events import AnyEvent, PersonAdded, Role, numbered
 from issuebook.annotation.state import State
 from issuebook.app.annotate.round_agreement import Measured
 from issuebook.app.annotate.unit_sources import add_units
-from issuebook.app.ports import (
-    Accounts,
-    Clock,
-    DataFiles,
-    History,
-    Passwords,
-    Progress,
-    RatingStore,
-    Turn,
-    Units,
-    Workspace,
-)
+from issuebook.app.corpus_ports import DataFiles
+from issuebook.app.ports import Accounts, Clock, History, Passwords, Progress, RatingStore, Turn, Units, Workspace
 from issuebook.app.study_files import STUDY, load_study
 from issuebook.errors import Fault, NotFoundError, NotPermittedError, StudyError
 from issuebook.model.annotation import Annotation

@@ -8,7 +8,8 @@ from dataclasses import replace
 from issuebook.report import tables
 from issuebook.report.book import Book
 from issuebook.report.facts import Scope
-from issuebook.report.html.context import Agreement, FigureView
+from issuebook.report.html.context import Agreement
+from issuebook.report.html.pieces import FigureView
 from issuebook.report.html.provenance import Provenance
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from issuebook.report.book import Book
 from issuebook.report.comparison_tables import audit_checks
-from issuebook.report.html.context import AuditView, FigureView
+from issuebook.report.html.context import AuditView
+from issuebook.report.html.pieces import FigureView
 from issuebook.report.html.provenance import Provenance
 
 

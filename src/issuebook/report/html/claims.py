@@ -8,7 +8,8 @@ from issuebook.errors import ExpressionError
 from issuebook.report.book import Book
 from issuebook.report.claims import Outcome, Verdict
 from issuebook.report.expressions import parse
-from issuebook.report.html.context import Cell, ClaimsView, ClaimView, Number, OutcomeView
+from issuebook.report.html.context import ClaimsView, ClaimView, OutcomeView
+from issuebook.report.html.pieces import Cell, Number
 from issuebook.report.html.provenance import Provenance
 
 SYMBOLS = {

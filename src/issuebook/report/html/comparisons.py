@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from issuebook.report.book import Book
 from issuebook.report.compared_groups import ComparedGroups
 from issuebook.report.comparison_tables import comparison
-from issuebook.report.html.context import ComparisonView, FigureView
+from issuebook.report.html.context import ComparisonView
+from issuebook.report.html.pieces import FigureView
 from issuebook.report.html.provenance import Provenance
 from issuebook.report.levels import file_name
 

@@ -7,7 +7,8 @@ from itertools import groupby, pairwise
 from issuebook.model.codebook import Code
 from issuebook.report import tables, wording
 from issuebook.report.book import Book
-from issuebook.report.html.context import HeatCell, HeatGroup, HeatMap, HeatRow, Matrix, Number
+from issuebook.report.html.context import HeatCell, HeatGroup, HeatMap, HeatRow, Matrix
+from issuebook.report.html.pieces import Number
 from issuebook.report.html.provenance import Provenance
 from issuebook.report.levels import colour_of, compared_level, file_name
 from issuebook.report.palette import HEAT_BREAKS, heat_step

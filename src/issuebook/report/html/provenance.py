@@ -8,7 +8,8 @@ from inspect import getdoc
 from issuebook.model.estimate import Estimate
 from issuebook.model.quantity import Quantity, QuantitySet
 from issuebook.report import wording
-from issuebook.report.html.context import Cell, Entry, EntryGroup, Heading, Number, RowGroup, TableView
+from issuebook.report.html.context import Entry, EntryGroup
+from issuebook.report.html.pieces import Cell, Heading, Number, RowGroup, TableView
 from issuebook.report.tabular import Table, shown
 
 COUNTED = {"claims": "Claims of the study, all or of one verdict; counted by the report, no claim can ask for it."}

@@ -16,10 +16,11 @@ from issuebook.report.html.agreement import agreement
 from issuebook.report.html.audit import audit
 from issuebook.report.html.claims import claims
 from issuebook.report.html.comparisons import comparisons
-from issuebook.report.html.context import FigureView, Page
+from issuebook.report.html.context import Page
 from issuebook.report.html.crossings import crossings
 from issuebook.report.html.matrix import matrix
 from issuebook.report.html.overview import overview
+from issuebook.report.html.pieces import FigureView
 from issuebook.report.html.provenance import Provenance
 from issuebook.report.html.rows import rows
 from issuebook.report.html.screening import screening

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from issuebook.report import screening_tables as tables
 from issuebook.report.book import Book
-from issuebook.report.html.context import FigureView, ScreeningView
+from issuebook.report.html.context import ScreeningView
+from issuebook.report.html.pieces import FigureView
 from issuebook.report.html.provenance import Provenance
 from issuebook.report.quantities.screening import WRITTEN
 

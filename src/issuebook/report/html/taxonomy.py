@@ -5,7 +5,8 @@ from __future__ import annotations
 from issuebook.model.codebook import Code, Example
 from issuebook.model.quantity import Quantity
 from issuebook.report.book import Book
-from issuebook.report.html.context import ExampleView, FigureView, Taxonomy, TreeNode
+from issuebook.report.html.context import ExampleView, Taxonomy, TreeNode
+from issuebook.report.html.pieces import FigureView
 from issuebook.report.html.provenance import Provenance
 from issuebook.report.levels import colour_of, rated_depth
 
