@@ -1,7 +1,7 @@
-"""The public functions, for notebooks: statistics of ratings in Polars or pandas frames.
+"""The public functions, for notebooks: ratings and reports in Polars or pandas frames.
 
-A frame is what a file would be: a column an annotator and one that names units, or a row a rating. Which column is
-what is found out as on the command line, and can be told.
+A frame of ratings is what a file would be: a column an annotator and one that names units, or a row a rating. Which
+column is what is found out as on the command line, and can be told.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from issuebook.app.audit_ratings import audit_ratings
 from issuebook.app.compare_ratings import CodeScope, compare_ratings
 from issuebook.app.measure_agreement import Measure, agreement_of_set
 from issuebook.app.rating_sets import Columns, RatingSet, rating_set
+from issuebook.app.screen_frame import Lists, ScreenedFrame, screen_frame
 from issuebook.errors import Fault, InputError
 from issuebook.model.validation import nearest
 from issuebook.sources.frames import frame_as_table
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     Frame = pl.DataFrame | Any  # or a pandas DataFrame; pandas is no dependency
 
-__all__ = ["aggregate", "agreement", "audit", "compare"]
+__all__ = ["aggregate", "agreement", "audit", "compare", "screen"]
 
 
 class ColumnOptions(TypedDict, total=False):
@@ -170,6 +171,19 @@ def aggregate(
     if method not in METHODS:
         raise InputError(Fault("method", f"{method!r} is not known.", nearest(method, METHODS)))
     return aggregate_ratings(_ratings(frame, _columns(columns)), method, level)
+
+
+def screen(frame: Frame, lists: Lists, *, environments: bool = False) -> ScreenedFrame:
+    """Return where keywords stand in reports: in title or body, in which region, from which character to which.
+
+    Args:
+        frame: a row a report: ``title`` and ``body``, and where there are any ``id`` (or ``url``), ``project`` and
+            ``created_at``; issue forms are learnt per project and time. Without an id its row, from 0, names a report.
+        lists: texts by the list's name, e.g. ``{"models": ["llama", "qwen"]}``, or lists of
+            ``issuebook.screening.keywords`` with rules of their own.
+        environments: also read what every report says of its software and machine.
+    """
+    return screen_frame(frame_as_table(frame, "frame").frame, lists, environments=environments)
 
 
 def _columns(told: Mapping[str, object]) -> Columns:

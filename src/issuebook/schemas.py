@@ -63,6 +63,38 @@ QUARANTINED = pl.Schema(EXCLUDED)
 MENDED = pl.Schema(EXCLUDED)
 """What was kept after a repair, such as NUL characters left out of a text; ``cell`` names what was repaired."""
 
+FIELD = pl.Enum(["title", "body"])
+
+HITS = pl.Schema(
+    {
+        "id": pl.String(),  # of the report
+        "project": pl.String(),
+        "list": pl.String(),  # the keyword list
+        "keyword": pl.String(),  # as the list has it
+        "field": FIELD,
+        "region": pl.String(),  # title, prose, template, environment, log, code, quote
+        "start": pl.UInt32(),  # in characters of the field as written
+        "end": pl.UInt32(),
+    }
+)
+"""Where keywords stand in reports: a row an occurrence."""
+
+ENVIRONMENTS = pl.Schema(
+    {
+        "id": pl.String(),
+        "project": pl.String(),
+        "framework_version": pl.String(),
+        "cuda": pl.String(),
+        "driver": pl.String(),
+        "gpus": pl.List(pl.String()),  # distinct names, in order
+        "gpu_count": pl.UInt32(),
+        "os": pl.String(),
+        "python": pl.String(),
+        "packages": pl.List(pl.Struct({"name": pl.String(), "version": pl.String()})),
+    }
+)
+"""What each report says of its machine and software, as written; null where it says nothing."""
+
 LABELS = pl.Schema(
     {
         "place": pl.UInt32(),  # from 1, in the order of the history; the facets of one rating share it

@@ -1,21 +1,19 @@
 """What every home of a codebook's history must do."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine
 
 from issuebook.adapters.sql.codebook_log import SqlCodebookLog
 from issuebook.adapters.sql.engine import sqlite_engine
 from issuebook.errors import OutputError
 
 
-@pytest.fixture(params=["sqlite"])
-def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlCodebookLog]:
-    engine = sqlite_engine(tmp_path / "issuebook.db")
-    yield SqlCodebookLog(engine, "the database")
-    engine.dispose()
+@pytest.fixture
+def log(empty: Engine) -> SqlCodebookLog:
+    return SqlCodebookLog(empty, "the database")
 
 
 def test_what_is_appended_comes_back_in_order(log: SqlCodebookLog) -> None:

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import polars as pl
+from tests.fakes.screening import screening
 
 from issuebook.model.claim import Claim
 from issuebook.model.codebook import Code, Codebook, Example, Facet
@@ -74,6 +75,7 @@ def facts() -> Facts:
         repeated=(RepeatedUnit("u-7", ("a.csv:2", "a.csv:3"), ("bob",)),),
         sources=(SourceFile("a.csv", "ab" * 32, 16), SourceFile("b.csv", "cd" * 32, 7)),
         groups={"one": ("alpha",), "two": ("beta",)},
+        screening=screening(),
         comparisons=(_comparison("alpha", "beta"),),
         confusion=Confusion(("Q.1", "D.1", "D.2"), ((20, 2, 0), (2, 30, 0), (0, 0, 0))),
         audit=_audit(),
@@ -99,6 +101,7 @@ def hostile_facts() -> Facts:
         excluded=(DroppedRow(HOSTILE, 4, HOSTILE, HOSTILE, HOSTILE, HOSTILE),),
         repeated=(RepeatedUnit(f"https://{HOSTILE}", (HOSTILE,), (HOSTILE,)),),
         sources=(SourceFile(HOSTILE, HOSTILE, 5),),
+        screening=screening(HOSTILE),
         groups={**plain.groups, HOSTILE: (HOSTILE,)},
         comparisons=(replace(_comparison(HOSTILE, "beta"), title=HOSTILE, notes=(HOSTILE,)),),
     )

@@ -107,7 +107,7 @@ class Table:
         """Everything that a person gets: the next unit, all marks that are shown, the own counts."""
         view = visible_to(self.state, person)
         marks = [[(unit, who, rating) for _, unit, who, rating in view.coded(code)] for code in CODES]
-        memos = [(unit, who, rating) for _, unit, who, rating in view.noted()]
+        memos = [(unit, who, rating) for _, unit, who, rating in view.noted("")]
         by_unit = [view.marks(self.state.rounds["r"], unit) for unit in UNITS]
         decisions = [view.decisions(self.state.rounds["r"], unit, "theme") for unit in UNITS]
         return (self.offer(person), marks, memos, by_unit, decisions, self.state.rounds["r"].tallies.get(person))
@@ -312,6 +312,8 @@ def test_what_searches_look_up_is_what_the_marks_say(
     for code in CODES:
         found = {(unit, who) for _, unit, who, _ in view.coded(code)}
         assert found == {(unit, who) for unit, who, rating in ratings if rating.answers[0].code == code}
-    assert {(unit, who) for _, unit, who, _ in view.noted()} == {(u, who) for u, who, rating in ratings if rating.memo}
+    assert {(unit, who) for _, unit, who, _ in view.noted("")} == {
+        (u, who) for u, who, rating in ratings if rating.memo
+    }
     waiting = {key for keys in current.waiting.values() for key in keys}
     assert waiting == {key for key, dispute in current.disputes.items() if dispute.waits}

@@ -31,6 +31,7 @@ def colours_in(part: Any) -> Iterator[str]:
 
 def test_a_study_has_its_figures(figures: dict[str, Figure]) -> None:
     assert list(figures) == [
+        "funnel",
         "theme-shares",
         "theme-by-project",
         "agreement",

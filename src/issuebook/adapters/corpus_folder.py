@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -94,6 +95,31 @@ class CorpusFolder:
     def save(self, name: str, content: bytes) -> None:
         """Replace a file of the folder."""
         write_file(self._folder / name, content)
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusFile:
+    """A corpus' ``reports.parquet``."""
+
+    path: Path
+
+    def rows(self) -> int:
+        """Return how many reports it has."""
+        return int(self._scan().select(pl.len()).collect().item())
+
+    def projects(self) -> dict[str, int]:
+        """Return the number of reports of each project, by name."""
+        counted = self._scan().group_by(pl.col("project").fill_null("")).len().sort("project").collect()
+        return dict(counted.iter_rows())
+
+    def reports(self, begin: int, end: int, columns: Sequence[str]) -> pl.DataFrame:
+        """Return columns of the reports from row ``begin`` to before ``end``."""
+        return self._scan().slice(begin, end - begin).select(columns).collect()
+
+    def _scan(self) -> pl.LazyFrame:
+        if not self.path.is_file():
+            raise InputError(Fault(str(self.path), "there is no such corpus.", "Make it with 'issuebook import'."))
+        return pl.scan_parquet(self.path)
 
 
 def _unreadable(name: str, error: OSError) -> Fault:

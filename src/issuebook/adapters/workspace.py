@@ -46,6 +46,16 @@ class FolderWorkspace:
         """The study's SQLite file."""
         return self._study / "issuebook.db"
 
+    @property
+    def data(self) -> Path:
+        """Where stages save their results."""
+        return self._study / "data"
+
+    def path_of(self, name: str) -> Path:
+        """Return where a file is that ``find`` named."""
+        root = next((root for root in (self._data, self._study) if (root / name).is_file()), self._data)
+        return root / name
+
     def study_file(self, name: str) -> str:
         """Return the text of a file of the study; a byte-order mark is not part of it."""
         path = self._study / name
@@ -77,28 +87,35 @@ class FolderWorkspace:
 
     def read(self, name: str) -> bytes:
         """Return the content of a file that ``find`` named."""
-        return _read(self._path(name))
+        return _read(self.path_of(name))
 
     def size(self, name: str) -> int:
         """Return how many bytes a file has that ``find`` named."""
-        return DiskFiles().size(str(self._path(name)))
+        return DiskFiles().size(str(self.path_of(name)))
 
     def chunks(self, name: str) -> Iterator[bytes]:
         """Yield the content of a file that ``find`` named."""
-        return DiskFiles().chunks(str(self._path(name)))
-
-    def _path(self, name: str) -> Path:
-        root = next((root for root in (self._data, self._study) if (root / name).is_file()), self._data)
-        return root / name
+        return DiskFiles().chunks(str(self.path_of(name)))
 
     def load(self, name: str) -> bytes | None:
         """Return what a stage saved under a name, or None."""
-        path = self._study / "data" / name
+        path = self.data / name
         return _read(path) if path.is_file() else None
 
     def save(self, name: str, content: bytes) -> None:
         """Save a stage's result whole or not at all."""
-        write_file(self._study / "data" / name, content)
+        write_file(self.data / name, content)
+
+    def saved_hash(self, name: str) -> str | None:
+        """Return the SHA-256 of what a stage saved under a name, or None."""
+        path = self.data / name
+        if not path.is_file():
+            return None
+        try:
+            with path.open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise InputError(Fault(str(path), f"cannot be read: {error.strerror or error}.")) from None
 
     def published(self) -> Mapping[str, str]:
         """Return the content hashes of the files now in the report's folder that issuebook wrote, by path."""
@@ -120,7 +137,7 @@ class FolderWorkspace:
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Hold the study, so that two runs do not write at once."""
-        folder = self._study / "data"
+        folder = self.data
         path = folder / ".lock"
         with output_errors(path):
             folder.mkdir(parents=True, exist_ok=True)

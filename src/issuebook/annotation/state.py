@@ -57,7 +57,7 @@ class Round:
         disputes: units that wait for adjudication or were decided, by unit and facet.
         waiting: those that wait, by their rank.
         coded: who gave a code to which unit in his or her newest rating, by code.
-        noted: units and annotators whose newest rating has a memo.
+        noted: memos of newest ratings in lower case, by unit and annotator; without empty ones.
     """
 
     opened: RoundOpened
@@ -71,7 +71,7 @@ class Round:
     disputes: dict[tuple[str, str], Dispute] = field(default_factory=dict)
     waiting: dict[tuple[float, ...], dict[tuple[str, str], None]] = field(default_factory=dict)
     coded: dict[str, dict[tuple[str, str], None]] = field(default_factory=dict)
-    noted: dict[tuple[str, str], None] = field(default_factory=dict)
+    noted: dict[tuple[str, str], str] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -276,7 +276,7 @@ def _index(current: Round, event: UnitEvent, former: Mark | None, mark: Mark | N
         for code in _codes(mark):
             current.coded.setdefault(code, {})[key] = None
         if mark.memo:
-            current.noted[key] = None
+            current.noted[key] = mark.memo.lower()
 
 
 def _codes(rating: Rating) -> Iterator[str]:

@@ -64,10 +64,10 @@ class Visible:
                 if given == code or given.startswith(f"{code}."):
                     yield from self._seen(current, keys)
 
-    def noted(self) -> Iterator[Seen]:
-        """Yield the newest ratings that the person may see and that have a memo."""
+    def noted(self, word: str) -> Iterator[Seen]:
+        """Yield the newest ratings that the person may see and whose memo holds some letters (in lower case)."""
         for current in self.state.rounds.values():
-            yield from self._seen(current, current.noted)
+            yield from self._seen(current, [key for key, memo in current.noted.items() if word in memo])
 
     def _seen(self, current: Round, keys: Iterable[tuple[str, str]]) -> Iterator[Seen]:
         own_only = self.hides_round(current) or not self._may_read(current)

@@ -11,15 +11,24 @@ from issuebook.app.agreement import AGREEMENT, MEASURED
 from issuebook.app.audit import AUDIT, AUDITED
 from issuebook.app.comparison import COMPARED, COMPARISONS
 from issuebook.app.consensus import ACCOUNT, ACCOUNTS, CONSENSUS, result_names
+from issuebook.app.import_reports import MANIFEST
+from issuebook.app.keyword_lists import read_lists
 from issuebook.app.ports import Workspace
+from issuebook.app.reports import report_files
+from issuebook.app.screening import ENVIRONMENT_FILE, HITS_FILE, load_screening
 from issuebook.app.study_files import StudyFiles
 from issuebook.errors import Fault, InputError
 from issuebook.model.study import RatedFacet
 from issuebook.report.facts import CrossedFacet, Facts
 
 
-def results_of(files: StudyFiles) -> tuple[str, ...]:
+def results_of(workspace: Workspace, files: StudyFiles) -> tuple[str, ...]:
     """Return the names of the results that the stages before the report leave, for what the study asks."""
+    screening = (MANIFEST, HITS_FILE, ENVIRONMENT_FILE) if report_files(workspace, files) else ()
+    return (*screening, *_measured(files))
+
+
+def _measured(files: StudyFiles) -> tuple[str, ...]:
     audit = (AUDIT,) if files.study.audit.run else ()
     comparisons = (COMPARISONS,) if files.study.comparison else ()
     found = (name for source in files.study.rated for name in result_names(files.study, source))
@@ -32,17 +41,18 @@ def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
     Raises:
         InputError: a stage's result is missing.
     """
-    saved = {name: workspace.load(name) for name in results_of(files)}
-    missing = [name for name, content in saved.items() if content is None]
+    saved = {name: workspace.load(name) for name in _measured(files)}
+    missing = [name for name in results_of(workspace, files) if workspace.saved_hash(name) is None]
     if missing:
         raise InputError(Fault("data/", f"{', '.join(missing)} is missing.", "Run 'issuebook run' on the study."))
     account = ACCOUNTS.validate_json(saved[ACCOUNT] or b"")
     measured = MEASURED.validate_json(saved[AGREEMENT] or b"")
+    units = pl.read_parquet(io.BytesIO(saved[CONSENSUS] or b""))
     return Facts(
         title=files.study.study.title,
         codebook=files.codebook,
         facet=files.codebook.facet(files.study.rated[0].facet),
-        units=pl.read_parquet(io.BytesIO(saved[CONSENSUS] or b"")),
+        units=units,
         annotators=account.annotators,
         agreement={found.scope: found for found in measured.scopes},
         by_code=measured.by_code,
@@ -57,6 +67,7 @@ def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
         level=files.study.intervals.level,
         comparisons=COMPARED.validate_json(saved[COMPARISONS] or b"") if COMPARISONS in saved else (),
         audit=AUDITED.validate_json(saved[AUDIT] or b"") if AUDIT in saved else None,
+        screening=load_screening(workspace, files, units) if report_files(workspace, files) else None,
         crossed=tuple(_crossed(saved, files, source) for source in files.study.rated[1:]),
     )
 
@@ -79,9 +90,9 @@ def keyword_files(workspace: Workspace, files: StudyFiles) -> Mapping[str, bytes
 
 
 def keyword_lists(workspace: Workspace, files: StudyFiles) -> Mapping[str, tuple[str, ...]]:
-    """Return the distinct keywords of each plain list (a keyword a line), by the list's name."""
-    lists = {}
-    for name, content in keyword_files(workspace, files).items():
-        lines = (line.strip() for line in content.decode("utf-8-sig", errors="replace").splitlines())
-        lists[name.rsplit("/", 1)[-1].rsplit(".", 1)[0]] = tuple(dict.fromkeys(line for line in lines if line))
-    return lists
+    """Return the keywords of each list that the study counts, exact repeats once, by the list's name.
+
+    Raises:
+        StudyError: a list is not valid.
+    """
+    return {one.name: tuple(dict.fromkeys(one.texts)) for one in read_lists(keyword_files(workspace, files))}

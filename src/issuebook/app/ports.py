@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import polars as pl
 
@@ -13,6 +13,9 @@ from issuebook.annotation.events import AnyEvent
 from issuebook.annotation.ratings import Ratings
 from issuebook.annotation.search import Term
 from issuebook.model.unit import Unit
+
+Given = TypeVar("Given")
+Found = TypeVar("Found")
 
 
 class Workspace(Protocol):
@@ -65,6 +68,10 @@ class Workspace(Protocol):
         Raises:
             OutputError: the place is read-only or full; what was there before stays.
         """
+        ...
+
+    def saved_hash(self, name: str) -> str | None:
+        """Return the SHA-256 of what a stage saved under a name, or None."""
         ...
 
     def published(self) -> Mapping[str, str]:
@@ -201,6 +208,74 @@ class CorpusStore(Protocol):
         Raises:
             OutputError: the place is read-only or full; what was there before stays.
         """
+        ...
+
+
+class CorpusReader(Protocol):
+    """A corpus that was made, read in parts. Can be sent to another process."""
+
+    def rows(self) -> int:
+        """Return how many reports it has."""
+        ...
+
+    def projects(self) -> Mapping[str, int]:
+        """Return the number of reports of each project, by name; the empty name is no project."""
+        ...
+
+    def reports(self, begin: int, end: int, columns: Sequence[str]) -> pl.DataFrame:
+        """Return columns of the reports from row ``begin`` to before ``end``."""
+        ...
+
+
+class Workers(Protocol):
+    """Where work is done: in this process, or in several."""
+
+    @property
+    def number(self) -> int:
+        """How many pieces of work are done at once."""
+        ...
+
+    def map(self, work: Callable[[Given], Found], given: Sequence[Given]) -> Iterator[Found]:
+        """Yield what ``work`` makes of each of ``given``, in order; with several processes, all can be pickled."""
+        ...
+
+
+class TableSink(Protocol):
+    """A table that is written part by part."""
+
+    def add(self, part: pl.DataFrame) -> None:
+        """Hold a part.
+
+        Raises:
+            OutputError: the place is read-only or full.
+        """
+        ...
+
+
+class StudyReports(Protocol):
+    """The reports of a study: their files, the corpus made of them, and the tables beside it."""
+
+    @property
+    def files(self) -> DataFiles:
+        """The files that ``Workspace.find`` names."""
+        ...
+
+    @property
+    def reader(self) -> CorpusReader:
+        """The corpus, once it is made."""
+        ...
+
+    @property
+    def workers(self) -> Workers:
+        """Where the work is done."""
+        ...
+
+    def corpus(self) -> AbstractContextManager[CorpusStore]:
+        """Give the place where the corpus is put, and what ``Workspace.load`` finds afterwards."""
+        ...
+
+    def table(self, name: str, schema: pl.Schema) -> AbstractContextManager[TableSink]:
+        """Give a table to be saved under a name when it is whole."""
         ...
 
 

@@ -12,6 +12,8 @@ from issuebook.app.consensus import consensus_stage
 from issuebook.app.facts import keyword_files, load_facts, results_of
 from issuebook.app.import_ratings import import_stage
 from issuebook.app.joined_ratings import JoinedRatings
+from issuebook.app.reports import report_files, reports_stage
+from issuebook.app.screening import screening_files, screening_stage, spot_check_files
 from issuebook.app.services import Services
 from issuebook.app.stages import Choice, Stage, StageRun, content_hash, run_stages, saved_hashes
 from issuebook.app.study_files import CLAIMS, CODEBOOK, STUDY, StudyFiles, load_study
@@ -44,7 +46,8 @@ class RunResult:
         if self.book is None:
             return False
         facts = self.book.facts
-        return bool(facts.quarantined) or any(crossed.quarantined for crossed in facts.crossed)
+        screened = facts.screening is not None and facts.screening.quarantined > 0
+        return bool(facts.quarantined) or screened or any(crossed.quarantined for crossed in facts.crossed)
 
 
 def run(services: Services, choice: Choice | None = None) -> RunResult:
@@ -57,7 +60,7 @@ def run(services: Services, choice: Choice | None = None) -> RunResult:
     services = _with_workbench(services, files)
     with services.workspace.lock():
         done = _run(services, [*_measuring(services, files), report_stage(services, files)], choice or Choice())
-        results = results_of(files)
+        results = results_of(services.workspace, files)
         complete = len(saved_hashes(services.workspace, *results)) == len(results)
     if not complete:
         return RunResult(done, None, (), services.workspace.out)
@@ -90,8 +93,9 @@ def report_stage(services: Services, files: StudyFiles) -> Stage:
             name: workspace.study_file(name) for name in (STUDY, CODEBOOK, CLAIMS) if workspace.has_study_file(name)
         }
         named = {name: text.encode() for name, text in texts.items()} | dict(keyword_files(workspace, files))
+        named |= dict(screening_files(workspace, files.study.keywords)) | dict(spot_check_files(workspace, files))
         hashes = {name: content_hash(content) for name, content in named.items()}
-        return hashes | saved_hashes(workspace, *results_of(files))
+        return hashes | saved_hashes(workspace, *results_of(workspace, files))
 
     def settings() -> object:
         return {"out": workspace.out}
@@ -123,7 +127,15 @@ def _measuring(services: Services, files: StudyFiles) -> list[Stage]:
     audit = [audit_stage(services, files)] if files.study.audit.run else []
     comparison = [comparison_stage(services, files)] if files.study.comparison else []
     rated = [consensus_stage(services, files, facet) for facet in files.study.rated]
-    return [*imports, *rated, agreement_stage(services, files), *audit, *comparison]
+    screening = _screening(services, files)
+    return [*imports, *screening, *rated, agreement_stage(services, files), *audit, *comparison]
+
+
+def _screening(services: Services, files: StudyFiles) -> list[Stage]:
+    names = report_files(services.workspace, files)
+    if not names or files.study.reports is None:
+        return []
+    return [reports_stage(services, names, files.study.reports), screening_stage(services, files)]
 
 
 def _run(services: Services, stages: list[Stage], choice: Choice) -> tuple[StageRun, ...]:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from issuebook.app.ports import Charts, Clock, CodebookLog, History, Progress, RatingStore, Units, Workspace
+from issuebook.app.ports import (
+    Charts,
+    Clock,
+    CodebookLog,
+    History,
+    Progress,
+    RatingStore,
+    StudyReports,
+    Units,
+    Workspace,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +26,7 @@ class Services:
         ratings: the home of imported ratings.
         history, units: the workbench's events, and the units that were labelled in it.
         codebook: the home of the codebook's history.
+        reports: the reports of the study.
         charts: renders figures.
         clock: the time.
         progress: where progress is told.
@@ -28,6 +39,7 @@ class Services:
     history: History
     units: Units
     codebook: CodebookLog
+    reports: StudyReports
     charts: Charts
     clock: Clock
     progress: Progress

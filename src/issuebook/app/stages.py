@@ -110,8 +110,8 @@ def content_hash(content: bytes) -> str:
 
 def saved_hashes(workspace: Workspace, *names: str) -> dict[str, str]:
     """Return the content hashes of saved results, without those that are missing."""
-    found = {name: workspace.load(name) for name in names}
-    return {name: content_hash(content) for name, content in found.items() if content is not None}
+    found = {name: workspace.saved_hash(name) for name in names}
+    return {name: digest for name, digest in found.items() if digest is not None}
 
 
 _LEDGER = TypeAdapter(dict[str, Entry])

@@ -19,7 +19,10 @@ from issuebook.cli import (
     collect,
     compare,
     database,
+    keywords,
     reports,
+    screen,
+    spot_check,
     stability,
     study,
 )
@@ -59,6 +62,9 @@ app.command()(annotate.annotate)
 app.command()(database.backup)
 app.command()(database.migrate)
 app.add_typer(codebook.app, name="codebook")
+app.command()(screen.screen)
+app.add_typer(keywords.app, name="keywords")
+app.add_typer(spot_check.app, name="spot-check")
 
 
 def _version(asked: bool) -> None:

@@ -61,7 +61,7 @@ def import_files(
     from issuebook.app.import_reports import MANIFESTS, import_reports
     from issuebook.bootstrap import data_files, open_corpus
 
-    request = _request(files, columns, project, tracker, by_text)
+    request = asked(files, columns, project, tracker, by_text=by_text)
     progress, begun = StageLines(quiet=quiet), time.perf_counter()
     with open_corpus(into) as corpus:
         manifest, quarantined = import_reports(request, data_files(), corpus, progress, __version__)
@@ -92,7 +92,7 @@ def sample(
     from issuebook.app.sample_reports import SamplePlan, sample_reports
     from issuebook.bootstrap import data_files
 
-    request = _request(files, columns, project, None, by_text=False)
+    request = asked(files, columns, project)
     plan = SamplePlan(size, seed, by, allocation.value)
     drawn = sample_reports(request, plan, data_files(), StageLines(quiet=True))
     if as_json:
@@ -101,9 +101,19 @@ def sample(
         typer.echo(drawn.write_csv(), nl=False)
 
 
-def _request(
-    files: list[str], columns: list[str] | None, project: str | None, tracker: str | None, by_text: bool
+def asked(
+    files: list[str],
+    columns: list[str] | None = None,
+    project: str | None = None,
+    tracker: str | None = None,
+    *,
+    by_text: bool = False,
 ) -> Request:
+    """Return which files are read, and how.
+
+    Raises:
+        UserError: a mapping of columns is not as it must be.
+    """
     from issuebook.app.report_parts import Request
     from issuebook.errors import Fault, InputError
     from issuebook.model.field_mapping import FieldMapping
@@ -131,8 +141,13 @@ def _tell(manifest: Manifest, quarantined: pl.DataFrame, into: Path) -> None:
             typer.echo(f"  {count:,} {kind}: {reason}")
     if manifest.same_texts:
         typer.echo(f"  {len(manifest.same_texts):,} texts stand under more than one id (see manifest.json)")
+    tell_quarantined(quarantined, f" in {into / 'set_aside.parquet'}")
+
+
+def tell_quarantined(quarantined: pl.DataFrame, where: str = "") -> None:
+    """Print the first rows and cells that were quarantined, and how many more there are, and where."""
     for row in quarantined.head(_SHOWN).iter_rows(named=True):
         cell = f" {row['cell']}:" if row["cell"] else ""
         typer.echo(f"{row['source']}: line {row['line']}:{cell} {row['reason']}")
     if quarantined.height > _SHOWN:
-        typer.echo(f"… and {quarantined.height - _SHOWN:,} more in {into / 'set_aside.parquet'}")
+        typer.echo(f"… and {quarantined.height - _SHOWN:,} more{where}")

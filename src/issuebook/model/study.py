@@ -8,6 +8,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from issuebook.model.annotation import Annotation
+from issuebook.model.field_mapping import FieldMapping
 from issuebook.model.rating_layout import RatingLayout
 from issuebook.model.tracker_source import TrackerSource
 from issuebook.model.validation import Value
@@ -47,10 +48,45 @@ class RatingsSource(RatingLayout, RatedFacet):
     files: str = Field(min_length=1)
 
 
-class KeywordLists(Value):
-    """Where the keyword lists are: a pattern of files below the data folder or the study folder."""
+class ReportsSource(FieldMapping):
+    """Files of issue reports as a tracker gives them, and the names of their fields.
+
+    Attributes:
+        files: a pattern of files below the data folder, e.g. ``reports/*.jsonl``.
+        optional: whether the study also runs where no file matches, for reports that may not be passed on.
+    """
 
     files: str = Field(min_length=1)
+    optional: bool = False
+
+
+class KeywordLists(Value):
+    """Where the keyword lists are, and which of them screens which project.
+
+    Attributes:
+        files: a pattern of files below the data folder or the study folder: TOML, or text with a keyword a line.
+        screening: a pattern of other files that screen the reports, e.g. the same keywords with rules; None takes
+            ``files``.
+        projects: the projects that a list screens, by the list's name, e.g. ``framework = ["pytorch"]``. A list that
+            is not named here and is called like a project screens that project; any other screens all.
+    """
+
+    files: str = Field(min_length=1)
+    screening: str | None = None
+    projects: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+
+
+class SpotCheck(Value):
+    """Reports that people looked at to see how good the screening is.
+
+    Attributes:
+        files: a pattern of tables with the columns ``id`` or ``url``, ``side`` (kept or dropped), ``population`` and
+            ``relevant`` (yes, no, or blank), as ``issuebook spot-check draw`` writes them.
+        known: a pattern of tables of reports that are known to be relevant without the lists.
+    """
+
+    files: str = Field(min_length=1)
+    known: str | None = None
 
 
 class Intervals(Value):
@@ -150,7 +186,9 @@ class Study(Value):
         sources: repositories that ``issuebook collect`` reads.
         ratings: files of ratings, one entry a facet. The report is about the first; others are crossed with it.
         annotation: how units are labelled here; None where nothing is.
+        reports: files of issue reports; left out, nothing is screened.
         keywords: keyword lists.
+        spot_check: reports that were looked at to see how good the screening is.
         intervals: confidence level.
         comparison: groups of units that are compared.
         audit: the audit of the labels.
@@ -161,8 +199,10 @@ class Study(Value):
     groups: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     sources: tuple[TrackerSource, ...] = ()
     ratings: tuple[RatingsSource, ...] = ()
+    reports: ReportsSource | None = None
     annotation: Annotation | None = None
     keywords: KeywordLists | None = None
+    spot_check: SpotCheck | None = None
     intervals: Intervals = Intervals()
     comparison: tuple[PlannedComparison, ...] = ()
     audit: PlannedAudit = PlannedAudit()
@@ -184,6 +224,8 @@ class Study(Value):
         several = [facet for facet, count in rated.items() if count > 1]
         if several:
             raise ValueError(f"facets with several [[ratings]]: {', '.join(several)}; one pattern may name all files")
+        if self.spot_check is not None and self.reports is None:
+            raise ValueError("a spot check needs reports: say with [reports] where they are")
         return self
 
     @property

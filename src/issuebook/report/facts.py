@@ -11,6 +11,7 @@ import polars as pl
 from issuebook.model.codebook import Codebook, Facet
 from issuebook.model.estimate import Estimate
 from issuebook.report.compared_groups import ComparedGroups
+from issuebook.report.screened_reports import Screening
 from issuebook.stats.audit.audit import Audit
 
 
@@ -177,6 +178,7 @@ class Facts:
         confusion: pairs of codes that two annotators gave one unit; None with fewer than two annotators.
         audit: the audit of the labels; None when the study switches it off.
         crossed: other facets that were rated too.
+        screening: reports from reading to labels; None where the study has no reports.
     """
 
     title: str
@@ -197,6 +199,7 @@ class Facts:
     comparisons: tuple[ComparedGroups, ...] = ()
     confusion: Confusion | None = None
     audit: Audit | None = None
+    screening: Screening | None = None
     crossed: tuple[CrossedFacet, ...] = ()
 
     @cached_property

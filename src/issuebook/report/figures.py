@@ -18,6 +18,7 @@ from issuebook.report.facts import Scope
 from issuebook.report.levels import colour_of, compared_level, file_name, titled
 from issuebook.report.palette import LIGHT, heat_ink, heat_step
 from issuebook.report.quantities.agreement import arguments
+from issuebook.report.screening_figures import screening_figures
 from issuebook.report.tables import SCOPE_HEADINGS, scope_name, scopes
 
 INTERVALS = {"units": "other reports", "annotators": "other annotators"}
@@ -26,7 +27,7 @@ INTERVALS = {"units": "other reports", "annotators": "other annotators"}
 
 def all_figures(book: Book) -> tuple[Figure, ...]:
     """Return every figure that the facts can fill."""
-    drawn = [code_shares(book)]
+    drawn = [*screening_figures(book), code_shares(book)]
     if book.facts.projects:
         drawn.append(project_heat_map(book))
     if book.facts.agreement:

@@ -12,6 +12,7 @@ from issuebook.report.crossing_tables import crossing
 from issuebook.report.facts import DroppedRow, Scope
 from issuebook.report.levels import compared_level, file_name, rated_depth
 from issuebook.report.quantities.agreement import arguments, words
+from issuebook.report.screening_tables import screening_tables
 from issuebook.report.tabular import Cell, Column, Table
 
 COEFFICIENTS = {
@@ -27,6 +28,7 @@ def all_tables(book: Book, verdicts: Sequence[Verdict]) -> tuple[Table, ...]:
     """Return every table of a report, in the order of its sections."""
     facts = book.facts
     return (
+        *screening_tables(book),
         codes(book),
         projects(book),
         *(by_project(book, measure) for measure in MEASURES),

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 import polars as pl
 
+from issuebook.schemas import FIELD
 from issuebook.screening.matcher import Hits, Matcher
 
-_FIELDS = pl.Series(["title", "body"], dtype=pl.Enum(["title", "body"]))
+_FIELDS = pl.Series(["title", "body"], dtype=FIELD)
 
 
 def screen_columns(matcher: Matcher, title: pl.Series, body: pl.Series, first_row: int = 0) -> pl.DataFrame:

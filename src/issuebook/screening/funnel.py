@@ -8,18 +8,24 @@ from typing import NamedTuple, Protocol
 
 import polars as pl
 
+from issuebook.schemas import FIELD
 from issuebook.screening.matcher import Hits, Matcher
 
 TITLE, PROSE = "title", "prose"
 NOT_WRITTEN = frozenset({"template", "environment", "log"})
 """Regions that a reporter pastes or a form supplies: the alternative is a funnel in which their hits do not count."""
 
-_PLACED: dict[str, pl.DataType | type[pl.DataType]] = {
-    "row": pl.UInt32,
-    "field": pl.Enum(["title", "body"]),
-    "keyword": pl.UInt32,
-    "region": pl.String,
-}
+PLACED = pl.Schema(
+    {
+        "row": pl.UInt32(),
+        "field": FIELD,
+        "keyword": pl.UInt32(),
+        "region": pl.String(),
+        "start": pl.UInt32(),
+        "end": pl.UInt32(),
+    }
+)
+"""Where keywords, counted from 0, stand in reports, counted from 0: a row an occurrence."""
 
 
 class RegionSpan(Protocol):
@@ -100,21 +106,65 @@ _NOT_INSPECTED = Inspection()
 
 
 def place_hits(matcher: Matcher, reports: Iterable[HitReport]) -> pl.DataFrame:
-    """Return in which region each keyword hits each report, a row a (report, field, keyword, region).
+    """Return where each keyword stands in each report that it hits, as ``PLACED``, in the order of the reports.
 
     A hit in the title has the region ``title``; one in the body that of the span where it starts, ``prose`` where none
     does.
-
-    Returns:
-        Columns ``row``, ``field`` and ``keyword`` as of ``columns.screen_columns``, and ``region``; distinct, sorted.
     """
-    placed: set[tuple[int, str, int, str]] = set()
+    columns: dict[str, list[object]] = {name: [] for name in PLACED}
     for report in reports:
-        placed.update((report.row, "title", keyword, TITLE) for keyword in report.hits.title)
-        if report.hits.body:
-            found = matcher.locate(report.body or "", report.hits.body)
-            placed.update((report.row, "body", one.keyword, _region_at(one.start, report.spans)) for one in found)
-    return pl.DataFrame(sorted(placed), schema=_PLACED, orient="row")
+        for field, text, keywords in (
+            ("title", report.title, report.hits.title),
+            ("body", report.body, report.hits.body),
+        ):
+            if not keywords:
+                continue
+            found = matcher.locate(text or "", keywords)
+            spans = _Spans(report.spans)
+            columns["row"] += [report.row] * len(found)
+            columns["field"] += [field] * len(found)
+            columns["keyword"] += [one.keyword for one in found]
+            columns["region"] += [TITLE if field == "title" else spans.label_at(one.start) for one in found]
+            columns["start"] += [one.start for one in found]
+            columns["end"] += [one.end for one in found]
+    return pl.DataFrame([pl.Series(name, columns[name], dtype) for name, dtype in PLACED.items()])
+
+
+def joined(funnels: Iterable[Funnel]) -> Funnel:
+    """Return the funnel of several corpora screened by the same keywords, no report of which stands in two.
+
+    Raises:
+        ValueError: there is none to join.
+    """
+    first, *others = funnels
+    for other in others:
+        regions = {one.region: one for one in first.regions}
+        for one in other.regions:
+            known = regions.get(one.region, RegionCount(one.region, 0, 0))
+            regions[one.region] = RegionCount(
+                one.region, known.reports + one.reports, known.only_there + one.only_there
+            )
+        first = Funnel(
+            stages=_added(first.stages, other.stages),
+            regions=tuple(sorted(regions.values(), key=lambda one: (-one.reports, one.region))),
+            keywords=tuple(
+                KeywordCount(
+                    a.keyword, a.reports + b.reports, a.alone + b.alone, _sum(a.alone_relevant, b.alone_relevant)
+                )
+                for a, b in zip(first.keywords, other.keywords, strict=True)
+            ),
+            set_aside=first.set_aside,
+            alternative=_added(first.alternative, other.alternative),
+        )
+    return first
+
+
+def _added(a: tuple[Stage, ...], b: tuple[Stage, ...]) -> tuple[Stage, ...]:
+    return tuple(Stage(one.name, _sum(one.count, other.count)) for one, other in zip(a, b, strict=True))
+
+
+def _sum(a: int | None, b: int | None) -> int | None:
+    return None if a is None or b is None else a + b
 
 
 def funnel(
@@ -128,7 +178,7 @@ def funnel(
     """Return the funnel of a corpus.
 
     Args:
-        placed: where each keyword hits, as of ``place_hits``.
+        placed: where each keyword stands, as of ``place_hits``; ``start`` and ``end`` are not needed.
         keywords: the texts that ``placed.keyword`` counts.
         n_read: reports read.
         n_deduplicated: reports left when duplicates are put aside; rows of ``placed`` are among them.
@@ -148,8 +198,18 @@ def funnel(
     )
 
 
-def _region_at(position: int, spans: Sequence[RegionSpan]) -> str:
-    return next((str(span.label) for span in spans if span.start <= position < span.end), PROSE)
+class _Spans:
+    """The regions of a body, asked by position in ascending order."""
+
+    def __init__(self, spans: Sequence[RegionSpan]) -> None:
+        self._spans = spans
+        self._at = 0
+
+    def label_at(self, position: int) -> str:
+        while self._at < len(self._spans) and self._spans[self._at].end <= position:
+            self._at += 1
+        inside = self._at < len(self._spans) and self._spans[self._at].start <= position
+        return str(self._spans[self._at].label) if inside else PROSE
 
 
 def _after_hits(
@@ -182,3 +242,22 @@ def _by_keyword(
         n_relevant = None if relevant is None else len(alone_rows & relevant)
         counts.append(KeywordCount(text, len(rows.get(index, [])), len(alone_rows), n_relevant))
     return tuple(counts)
+
+
+def placed_of(hits: pl.DataFrame, keywords: Sequence[str]) -> pl.DataFrame:
+    """Return distinct hits with numbers: columns ``row`` (a number for each id), ``field``, ``keyword`` and ``region``.
+
+    A keyword that several lists hold is one.
+
+    Args:
+        hits: ``schemas.HITS``.
+        keywords: the texts that ``keyword`` counts, each once.
+    """
+    number = {text: index for index, text in enumerate(keywords)}
+    distinct = hits.select("id", "field", "keyword", "region").unique(maintain_order=True)
+    return distinct.select(
+        (pl.col("id").rank("dense") - 1).cast(pl.UInt32).alias("row"),
+        "field",
+        pl.col("keyword").replace_strict(number, return_dtype=pl.UInt32),
+        "region",
+    )

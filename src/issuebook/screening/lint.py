@@ -196,7 +196,7 @@ def _variants(text: str) -> list[str]:
         return [text.lower().replace(" ", "-")] if text.count(" ") == 1 else []
     if "-" in text:
         return [text.lower().replace("-", " ")]
-    parts = split_words(text)
+    parts = split_words(text) or (text,)  # Han has no words that spaces bound
     parts = parts if len(parts) > 1 else _compound(parts[0])
     return [separator.join(parts) for separator in (" ", "-")] if len(parts) > 1 else []
 

@@ -11,6 +11,8 @@ import re2
 from issuebook.screening.edges import certain_pattern, exact_pattern, possible_pattern
 from issuebook.screening.keywords import Keyword
 
+_OTHER_FOLDS = ("ı", "ſ")
+"""Letters that ``re`` takes for i and s, while ``str.lower`` leaves them."""
 _SET_MEMORY = 48 << 20  # bytes that one automaton may take before its keywords are shared between two
 
 
@@ -91,12 +93,30 @@ class Matcher:
 
         Occurrences of different keywords may overlap (``gpt`` in ``gpt-neox``); those of one keyword do not.
         """
+        lowered: str | None = text.lower()
+        if len(lowered or "") != len(text) or any(letter in text for letter in _OTHER_FOLDS):
+            lowered = None  # positions would differ, or a letter that re folds would be missed
         found = [
             Occurrence(index, match.start(), match.end())
             for index in keywords
-            for match in self._pattern(index).finditer(text)
+            for match in self._matches(index, text, lowered)
         ]
         return sorted(found, key=lambda occurrence: (occurrence.start, occurrence.end, occurrence.keyword))
+
+    def _matches(self, index: int, text: str, lowered: str | None) -> Iterator[re.Match[str]]:
+        """Yield the matches of a keyword's pattern; a search for its letters alone is ten times faster than ``re``."""
+        keyword, pattern = self.keywords[index], self._pattern(index)
+        letters = keyword.text if keyword.case == "exact" else keyword.folded
+        place = text if keyword.case == "exact" else lowered
+        if place is None or not letters.isascii():
+            yield from pattern.finditer(text)
+            return
+        at = place.find(letters)
+        while at >= 0:
+            match = pattern.match(text, at)
+            if match is not None:
+                yield match
+            at = place.find(letters, at + 1 if match is None else match.end())
 
 
 def _automata(keywords: Sequence[Keyword], first: int = 0) -> Iterator[tuple[int, re2.Set]]:

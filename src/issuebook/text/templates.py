@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from issuebook.text.fences import fences
 from issuebook.text.normalise import form_key, lines
@@ -62,28 +64,65 @@ def learn_templates(
     A line counts once a report. Log, code and environment lines repeat too: a line that has such a shape is not
     counted, nor one in a fenced block longer than a form's example, nor one that is unmarked and short ("Thanks!").
     """
-    windows = {}
-    ordered = sorted(reports, key=lambda report: (report.project, report.created))
-    for project, group in groupby(ordered, key=lambda report: report.project):
+    held = list(reports)
+    return learn_in_passes(lambda: held, window=window, least=least, share=share)
+
+
+def learn_in_passes(
+    reports: Callable[[], Iterable[Written]], *, window: int = 200, least: int = 8, share: float = 0.015
+) -> TemplateLines:
+    """Return what ``learn_templates`` does, of reports that are read twice and not held: some 200 bytes stay of each.
+
+    The first pass keeps a hash of each line, which tells the frequent ones; the second reads these where they stand.
+
+    Args:
+        reports: gives the same reports in the same order, each time it is called.
+        window: as of ``learn_templates``, like ``least`` and ``share``.
+        least: see there.
+        share: see there.
+    """
+    hashed = [
+        (report.project, report.created, np.fromiter(map(hash, _lines_of(report)), np.int64)) for report in reports()
+    ]
+    order = sorted(range(len(hashed)), key=lambda row: hashed[row][:2])
+    frequent: dict[str, list[tuple[str, NDArray[np.int64]]]] = {}
+    for project, group in groupby(order, key=lambda row: hashed[row][0]):
         members = list(group)
         parts = [members[at : at + window] for at in range(0, len(members), window)]
-        counts = [_counts(part) for part in parts]
-        found = []
-        for index in range(len(parts)):
-            beside = slice(max(index - 1, 0), index + 2)
-            enough = max(least, share * sum(map(len, parts[beside])))
-            found.append(frozenset(key for key, count in sum(counts[beside], Counter()).items() if count >= enough))
-        windows[project] = (tuple(part[0].created for part in parts), tuple(found))
-    return TemplateLines(windows)
+        for index, part in enumerate(parts):
+            beside = [row for near in parts[max(index - 1, 0) : index + 2] for row in near]
+            enough = max(least, share * len(beside))
+            lines_beside, counts = np.unique(np.concatenate([hashed[row][2] for row in beside]), return_counts=True)
+            frequent.setdefault(project, []).append((hashed[part[0]][1], lines_beside[counts >= enough]))
+    texts = _texts(reports(), [one[2] for one in hashed], [keys for found in frequent.values() for _, keys in found])
+    return TemplateLines(
+        {
+            project: (
+                tuple(begin for begin, _ in found),
+                tuple(frozenset(texts[key] for key in keys.tolist()) for _, keys in found),
+            )
+            for project, found in frequent.items()
+        }
+    )
 
 
-def _counts(reports: Sequence[Written]) -> Counter[str]:
-    """Return in how many of the reports each form-like line stands."""
-    counts: Counter[str] = Counter()
-    for report in reports:
-        if report.body:
-            counts.update(_candidates(report.body))
-    return counts
+def _texts(
+    reports: Iterable[Written], hashed: Sequence[NDArray[np.int64]], frequent: Sequence[NDArray[np.int64]]
+) -> dict[int, str]:
+    """Return the lines whose hashes are frequent, from the first report that holds each."""
+    missing = set(np.unique(np.concatenate(frequent)).tolist()) if frequent else set()
+    texts: dict[int, str] = {}
+    for report, keys in zip(reports, hashed, strict=True):
+        if missing.isdisjoint(keys.tolist()):
+            continue
+        texts |= {key: line for line in _lines_of(report) if (key := hash(line)) in missing}
+        missing -= texts.keys()
+    return texts
+
+
+def _lines_of(report: Written) -> set[str]:
+    """Return the form-like lines of a report."""
+    return _candidates(report.body) if report.body else set()
 
 
 def _candidates(body: str) -> set[str]:

@@ -47,20 +47,21 @@ PLACED = place_hits(MATCHER, REPORTS)
 
 def test_hits_are_placed_in_the_region_where_they_start() -> None:
     assert PLACED.rows() == [
-        (0, "body", 0, "prose"),
-        (0, "body", 1, "log"),
-        (0, "title", 0, "title"),
-        (3, "body", 1, "environment"),
-        (3, "body", 1, "log"),
-        (4, "body", 0, "template"),
-        (4, "body", 1, "code"),
-        (6, "title", 1, "title"),
+        (0, "title", 0, "title", 0, 3),
+        (0, "body", 0, "prose", 4, 7),
+        (0, "body", 1, "log", 8, 11),
+        (3, "body", 1, "environment", 0, 3),
+        (3, "body", 1, "log", 7, 10),
+        (4, "body", 0, "template", 9, 12),
+        (4, "body", 0, "template", 14, 17),
+        (4, "body", 1, "code", 18, 21),
+        (6, "title", 1, "title", 0, 3),
     ]
 
 
 def test_a_body_without_spans_is_prose() -> None:
     hits = MATCHER.screen(None, "an llm")
-    assert place_hits(MATCHER, [HitReport(0, None, "an llm", hits, [])]).rows() == [(0, "body", 0, "prose")]
+    assert place_hits(MATCHER, [HitReport(0, None, "an llm", hits, [])]).rows() == [(0, "body", 0, "prose", 3, 6)]
 
 
 def test_the_funnel_counts_every_stage_with_and_without_what_nobody_wrote() -> None:

@@ -152,3 +152,7 @@ def test_keywords_that_never_hit_or_keep_nothing_alone_are_told() -> None:
 def test_without_hits_every_keyword_never_hits() -> None:
     empty = pl.DataFrame(schema={"row": pl.UInt32, "keyword": pl.UInt32})
     assert [one.kind for one in lint_hits(list_of("a", "b"), empty)] == ["never hits", "never hits"]
+
+
+def test_a_keyword_in_han_has_no_other_spelling() -> None:
+    assert not lint_list(KeywordList(keyword=(Keyword(text="语料"),)))

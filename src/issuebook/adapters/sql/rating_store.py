@@ -63,6 +63,7 @@ class SqlRatingStore:
             for file in batch.files:
                 row = {"batch_id": batch_id, "name": file.name, "sha256": file.sha256, "rows": file.rows}
                 connection.execute(insert(FILES).values(row))
+        self._folded = (batch_id, batch)  # what was appended is what a fold of it gives
 
     def present(self, facet: str) -> RatingBatch | None:
         """Return the present ratings of a facet, or None when there are none."""

@@ -48,7 +48,7 @@ class SearchResult:
     fault: str
 
 
-def search(bench: Workbench, person: str, query: str, limit: int = 50) -> SearchResult:
+def search(bench: Workbench, person: str, query: str, limit: int = 25) -> SearchResult:
     """Return units that hit every word of a query.
 
     Words stand in the unit's own text (title, body, project, keywords), or all in one memo that the person may see;
@@ -84,7 +84,7 @@ def _said(view: Visible, asked: Query) -> list[str] | None:
         return None
     found: dict[str, tuple[int, int]] = {}
     order = {round_id: place for place, round_id in enumerate(view.state.rounds)}
-    for current, unit, _, rating in view.coded(codes[0].text) if codes else view.noted():
+    for current, unit, _, rating in view.coded(codes[0].text) if codes else view.noted(_longest(memos)):
         if unit not in found and _says(rating, codes, memos):
             found[unit] = (order[current.id], current.place[unit])
     return sorted(found, key=found.__getitem__)
@@ -102,7 +102,13 @@ def _gives(answer: Answer, code: str) -> bool:
 
 
 def _with_memo(view: Visible, terms: tuple[Term, ...]) -> list[str]:
-    return list(dict.fromkeys(unit for _, unit, _, rating in view.noted() if holds(rating.memo, terms)))
+    found = (unit for _, unit, _, rating in view.noted(_longest(terms)) if holds(rating.memo, terms))
+    return list(dict.fromkeys(found))
+
+
+def _longest(terms: tuple[Term, ...]) -> str:
+    """Return the longest word: what does not hold its letters need not be looked at more closely."""
+    return max((word for term in terms for word in term.words), key=len)
 
 
 def _own_round(state: State, person: str, unit: str) -> str:

@@ -306,6 +306,33 @@ class AuditView:
 
 
 @dataclass(frozen=True, slots=True)
+class ScreeningView:
+    """Reports from reading to labels. ``cut`` says that only the first keywords are shown.
+
+    ``unhit`` are rated reports that no keyword hits; ``unscreened`` are projects that no list screens.
+    """
+
+    read: Number
+    duplicates: Number
+    screened: Number
+    hit: Number
+    written: Number
+    unhit: Number
+    excluded: tuple[tuple[str, Number], ...]
+    quarantined: Number
+    unscreened: tuple[str, ...]
+    figure: FigureView | None
+    funnel: TableView
+    regions: TableView
+    keywords: TableView
+    cut: bool
+    projects: TableView
+    environments: tuple[tuple[str, TableView], ...]
+    spot_check: tuple[TableView, ...]
+    files: TableView
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimsView:
     """All claims."""
 
@@ -366,6 +393,7 @@ class Page:
     """The whole page."""
 
     overview: Overview
+    screening: ScreeningView | None
     taxonomy: Taxonomy
     matrix: Matrix | None
     comparisons: tuple[ComparisonView, ...]

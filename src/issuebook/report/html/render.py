@@ -22,6 +22,7 @@ from issuebook.report.html.matrix import matrix
 from issuebook.report.html.overview import overview
 from issuebook.report.html.provenance import Provenance
 from issuebook.report.html.rows import rows
+from issuebook.report.html.screening import screening
 from issuebook.report.html.taxonomy import taxonomy
 from issuebook.report.levels import compared_level, file_name
 from issuebook.report.palette import css, themed
@@ -55,6 +56,7 @@ def _page(book: Book, verdicts: Sequence[Verdict], figures: Mapping[str, str], r
     views = {figure.name: _view(figure, figures[figure.name]) for figure in all_figures(book) if figure.name in figures}
     return Page(
         overview=overview(book, verdicts, cited),
+        screening=screening(book, views, cited),
         taxonomy=taxonomy(book, views.get(f"{file_name(compared_level(book.facts))}-shares"), cited),
         matrix=matrix(book, cited),
         comparisons=comparisons(book, views, cited),

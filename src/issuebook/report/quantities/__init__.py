@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from issuebook.model.quantity import Quantity, QuantitySet
-from issuebook.report.quantities import agreement, audit, codebook, comparison, corpus, crossing, shares
+from issuebook.report.quantities import agreement, audit, codebook, comparison, corpus, crossing, screening, shares
 
 QUANTITIES: Mapping[str, Callable[..., Quantity | QuantitySet]] = MappingProxyType(
     {
@@ -28,7 +28,6 @@ QUANTITIES: Mapping[str, Callable[..., Quantity | QuantitySet]] = MappingProxyTy
             corpus.annotators,
             corpus.ties,
             corpus.changed_by_final,
-            corpus.spot_check_precision,
             corpus.interviews,
             shares.count,
             shares.share,
@@ -38,6 +37,23 @@ QUANTITIES: Mapping[str, Callable[..., Quantity | QuantitySet]] = MappingProxyTy
             crossing.crossed_v,
             codebook.codes,
             codebook.keywords,
+            screening.reports_read,
+            screening.duplicates,
+            screening.screened_reports,
+            screening.excluded_reports,
+            screening.quarantined_reports,
+            screening.report_rows,
+            screening.hits,
+            screening.hit_nowhere_else,
+            screening.only_by,
+            screening.relevant_hits,
+            screening.labelled_hits,
+            screening.labelled_without_hit,
+            screening.by_environment,
+            screening.spot_check_precision,
+            screening.spot_check_missed,
+            screening.spot_check_recall,
+            screening.known_recall,
             agreement.fleiss_kappa,
             agreement.krippendorff_alpha,
             agreement.gwet_ac1,

@@ -97,13 +97,7 @@ def changed_by_final(facts: Facts) -> Quantity:
     return count_of(differs.height, "rows with a released final code", released.height)
 
 
-def spot_check_precision(facts: Facts) -> Quantity:  # noqa: ARG001 - a quantity of facts that are not there yet
-    """Return the share of kept reports that a spot check confirmed."""
-    reason = "the study holds no spot check of its kept reports"
-    return Quantity("", Estimate.missing(reason), "share", None, "spot check")
-
-
-def interviews(facts: Facts, kind: str | None = None) -> Quantity:  # noqa: ARG001 - as above
+def interviews(facts: Facts, kind: str | None = None) -> Quantity:  # noqa: ARG001 - a quantity of facts that are not there yet
     """Return the number of interviews, of one kind of participant where given."""
     reason = "the study holds no interviews"
     return Quantity("", Estimate.missing(reason), "count", None, "interviews")

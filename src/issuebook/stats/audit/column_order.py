@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from issuebook.stats.audit.check import Check, CheckDesign, Expectation, Figure, not_applicable
 from issuebook.stats.audit.dissent_count import most_dissents
 from issuebook.stats.audit.evidence import Evidence
+from issuebook.stats.page_trend import page_l
 
 LONG_RUN = 100
 """Leading rows without a dissent of one annotator from which they are worth a mention."""
@@ -39,11 +40,9 @@ def check_column_order(evidence: Evidence) -> Check:
         return not_applicable(COLUMN_ORDER, "fewer than three annotators")
     if len(blocks) < 3:
         return not_applicable(COLUMN_ORDER, "fewer than three projects in which every annotator rated")
-    from scipy.stats import page_trend_test  # noqa: PLC0415  half a second to import, and only this check needs it
-
     accuracy = np.array(list(blocks.values()))
-    page = page_trend_test(-accuracy)
-    m, observed = len(blocks), float(page.statistic)
+    observed, log10_p = page_l(-accuracy)
+    m = len(blocks)
     mean = m * n * (n + 1) ** 2 / 4
     half = 1.96 * math.sqrt(m * n**2 * (n + 1) ** 2 * (n - 1) / 144)
     correlation = 12 * (observed - mean) / (m * n * (n * n - 1))
@@ -55,7 +54,6 @@ def check_column_order(evidence: Evidence) -> Check:
         *_leading_runs(evidence),
         *_accuracy_figures(evidence, blocks),
     ]
-    log10_p = math.log10(max(float(page.pvalue), 1e-300))
     return Check(COLUMN_ORDER, observed, (expected,), correlation, log10_p, tuple(figures))
 
 

@@ -1,0 +1,173 @@
+"""``issuebook screen``: which keywords hit which reports, and where."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from issuebook.cli.progress import StageLines
+from issuebook.cli.reports import Files, Json, Map, Project, Quiet, asked, tell_quarantined
+
+if TYPE_CHECKING:
+    from issuebook.app.ports import TableSink
+    from issuebook.app.screen_reports import ScreenedFiles
+    from issuebook.screening.keywords import KeywordList
+
+REGIONS = ("title", "prose", "template", "environment", "log", "code", "quote")
+_SHOWN = 25
+
+Lists = Annotated[
+    list[Path],
+    typer.Option("--keywords", metavar="LIST", help="A keyword list (TOML or text), or a folder of them; repeatable."),
+]
+
+
+class EdgesChoice(StrEnum):
+    """The edges that every keyword gets, whatever its list says."""
+
+    WORD = "word"
+    DIGITS = "digits"
+    PLURAL = "plural"
+    ANY = "any"
+
+
+def screen(
+    files: Files,
+    keywords: Lists,
+    edges: Annotated[
+        EdgesChoice | None, typer.Option(help="The same edges for every keyword, whatever the lists say.")
+    ] = None,
+    regions: Annotated[
+        str, typer.Option(metavar="A,B,…|all", help=f"Where hits count: {', '.join(REGIONS)}, or all.")
+    ] = "all",
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write every hit as Parquet or CSV.")] = None,
+    processes: Annotated[int, typer.Option(metavar="N", help="Processes that screen.", min=1, max=64)] = 1,
+    engine: Annotated[
+        str, typer.Option(metavar="NAME", help="Who shares out the work: processes, daft, or ray://HOST:PORT.")
+    ] = "processes",
+    columns: Map = None,
+    project: Project = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Find which keywords hit which reports: in title or body, in which region, and from which character to which.
+
+    Every list screens every report, and each report counts once. Totals go to stdout; with --json and without --out
+    also every hit. Exit codes: 0 done, 2 something to mend, 3 done but rows or cells were quarantined.
+    """
+    from issuebook import __version__
+    from issuebook.app.keyword_lists import with_edges
+    from issuebook.app.screen_reports import Held, Nowhere, screen_reports
+    from issuebook.bootstrap import working_desk
+    from issuebook.schemas import HITS
+    from issuebook.screening.screener import Screener
+
+    lists = read(keywords)
+    if edges is not None:
+        lists = tuple(with_edges(one, edges.value) for one in lists)
+    screener = Screener(lists, counting=_counting(regions))
+    request, progress, begun = asked(files, columns, project), StageLines(quiet=quiet), time.perf_counter()
+    held = Held() if as_json and out is None else None
+    with _sink(out, held or Nowhere()) as hits, working_desk(processes, engine) as desk:
+        found = screen_reports(request, screener, desk, hits, progress, __version__)
+    progress.finished("screen", "done", time.perf_counter() - begun)
+    if as_json:
+        listed = {} if held is None else {"hits": held.frame(HITS).to_dicts()}
+        typer.echo(json.dumps({**_as_json(found), **listed}, indent=1, ensure_ascii=False))
+    else:
+        _tell(found, out)
+    raise typer.Exit(3 if found.quarantined.height else 0)
+
+
+def read(paths: list[Path]) -> tuple[KeywordList, ...]:
+    """Return the keyword lists in files and folders.
+
+    Raises:
+        UserError: with every fault of every list.
+    """
+    from issuebook.adapters.files import read_files
+    from issuebook.app.keyword_lists import SUFFIXES, read_lists
+
+    return read_lists(read_files(paths, SUFFIXES))
+
+
+@contextmanager
+def _sink(out: Path | None, otherwise: TableSink) -> Iterator[TableSink]:
+    from issuebook.bootstrap import table_file
+    from issuebook.schemas import HITS
+
+    if out is None:
+        yield otherwise
+        return
+    with table_file(out, HITS) as file:
+        yield file
+
+
+def _counting(regions: str) -> frozenset[str] | None:
+    from issuebook.cli.columns import chosen, split
+
+    if regions == "all":
+        return None
+    return frozenset(chosen("--regions", name, (*REGIONS, "all")) for name in split(regions))
+
+
+def _as_json(found: ScreenedFiles) -> dict[str, Any]:
+    funnel, manifest = found.funnel, found.manifest
+    hit, written = funnel.stages[2].count, funnel.alternative[2].count
+    return {
+        "rows": {name: getattr(manifest, name) for name in ("read", "kept", "excluded", "quarantined")},
+        "excluded": dict(manifest.reasons["excluded"]),
+        "reports": manifest.kept,
+        "hit": hit,
+        "hit_outside_template_environment_log": written,
+        "regions": [asdict(one) for one in funnel.regions],
+        "lists": [
+            {
+                "name": one.name,
+                "keywords": [{**keyword.model_dump(), **_counts(found, keyword.text)} for keyword in one.keyword],
+            }
+            for one in found.lists
+        ],
+        "quarantined": found.quarantined.to_dicts(),
+    }
+
+
+def _counts(found: ScreenedFiles, text: str) -> dict[str, int]:
+    one = next(one for one in found.funnel.keywords if one.keyword == text)
+    return {"reports": one.reports, "alone": one.alone}
+
+
+def _tell(found: ScreenedFiles, out: Path | None) -> None:
+    funnel, manifest = found.funnel, found.manifest
+    hit, written = funnel.stages[2].count or 0, funnel.alternative[2].count or 0
+    typer.echo(
+        f"{manifest.read:,} rows read = {manifest.kept:,} reports + {manifest.excluded:,} excluded"
+        f" + {manifest.quarantined:,} quarantined"
+    )
+    typer.echo(f"{hit:,} reports hit ({_share(hit, manifest.kept)})")
+    typer.echo(f"{written:,} if templates, environments and logs did not count ({_share(written, manifest.kept)})")
+    typer.echo(f"\n{'region':<28}{'reports':>9}{'nowhere else':>14}")
+    for region in funnel.regions:
+        typer.echo(f"{region.region:<28}{region.reports:>9,}{region.only_there:>14,}")
+    typer.echo(f"\n{'keyword':<28}{'reports':>9}{'no other':>14}")
+    ranked = sorted(funnel.keywords, key=lambda one: -one.reports)
+    for keyword in ranked[:_SHOWN]:
+        typer.echo(f"{keyword.keyword:<28.28}{keyword.reports:>9,}{keyword.alone:>14,}")
+    if len(ranked) > _SHOWN:
+        silent = sum(not one.reports for one in ranked)
+        typer.echo(f"… and {len(ranked) - _SHOWN:,} more; {silent:,} of all {len(ranked):,} never hit (see --json)")
+    if out is not None:
+        typer.echo(f"\nEvery hit: {out}")
+    tell_quarantined(found.quarantined)
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else "no report"
