@@ -99,6 +99,18 @@ class Held:
         return pl.concat(self._parts) if self._parts else pl.DataFrame(schema=schema)
 
 
+class Both:
+    """Two tables that get the same parts."""
+
+    def __init__(self, first: TableSink, second: TableSink) -> None:
+        self._sinks = (first, second)
+
+    def add(self, part: pl.DataFrame) -> None:
+        """Hand a part to both."""
+        for sink in self._sinks:
+            sink.add(part)
+
+
 class Nowhere:
     """A table that nobody wants."""
 

@@ -17,7 +17,9 @@ from issuebook.cli.progress import StageLines
 from issuebook.cli.reports import Files, Json, Map, Project, Quiet, asked, tell_quarantined
 
 if TYPE_CHECKING:
-    from issuebook.app.corpus_ports import TableSink
+    import polars as pl
+
+    from issuebook.app.corpus_ports import CorpusReader, TableSink
     from issuebook.app.screen_reports import ScreenedFiles
     from issuebook.screening.keywords import KeywordList
 
@@ -49,6 +51,12 @@ def screen(
         str, typer.Option(metavar="A,B,…|all", help=f"Where hits count: {', '.join(REGIONS)}, or all.")
     ] = "all",
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write every hit as Parquet or CSV.")] = None,
+    baseline: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the table that 'issuebook compare --baseline' reads.")
+    ] = None,
+    labels: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="With --baseline: ratings of the reports; repeatable.")
+    ] = None,
     processes: Annotated[int, typer.Option(metavar="N", help="Processes that screen.", min=1, max=64)] = 1,
     engine: Annotated[
         str, typer.Option(metavar="NAME", help="Who shares out the work: processes, daft, or ray://HOST:PORT.")
@@ -61,11 +69,13 @@ def screen(
     """Find which keywords hit which reports: in title or body, in which region, and from which character to which.
 
     Every list screens every report, and each report counts once. Totals go to stdout; with --json and without --out
-    also every hit. Exit codes: 0 done, 2 something to mend, 3 done but rows or cells were quarantined.
+    also every hit. --baseline groups the reports by whether generic keywords alone, a specific one or none hits them.
+
+    Exit codes: 0 done, 2 something to mend, 3 done but rows or cells were quarantined.
     """
     from issuebook import __version__
     from issuebook.app.keyword_lists import with_edges
-    from issuebook.app.screen_reports import Held, Nowhere, screen_reports
+    from issuebook.app.screen_reports import Both, Held, Nowhere, screen_reports
     from issuebook.bootstrap import working_desk
     from issuebook.schemas import HITS
     from issuebook.screening.screener import Screener
@@ -75,12 +85,15 @@ def screen(
         lists = tuple(with_edges(one, edges.value) for one in lists)
     screener = Screener(lists, counting=_counting(regions))
     request, progress, begun = asked(files, columns, project), StageLines(quiet=quiet), time.perf_counter()
-    held = Held() if as_json and out is None else None
+    held = Held() if baseline is not None or (as_json and out is None) else None
     with _sink(out, held or Nowhere()) as hits, working_desk(processes, engine) as desk:
-        found = screen_reports(request, screener, desk, hits, progress, __version__)
+        sink = Both(hits, held) if out is not None and held is not None else hits
+        found = screen_reports(request, screener, desk, sink, progress, __version__)
+        if baseline is not None and held is not None:
+            _write_baseline(baseline, desk.reader, held.frame(HITS), found.lists, labels or [])
     progress.finished("screen", "done", time.perf_counter() - begun)
     if as_json:
-        listed = {} if held is None else {"hits": held.frame(HITS).to_dicts()}
+        listed = {} if held is None or out is not None else {"hits": held.frame(HITS).to_dicts()}
         typer.echo(json.dumps({**_as_json(found), **listed}, indent=1, ensure_ascii=False))
     else:
         _tell(found, out)
@@ -109,6 +122,17 @@ def _sink(out: Path | None, otherwise: TableSink) -> Iterator[TableSink]:
         return
     with table_file(out, HITS) as file:
         yield file
+
+
+def _write_baseline(
+    path: Path, reader: CorpusReader, hits: pl.DataFrame, lists: tuple[KeywordList, ...], labels: list[Path]
+) -> None:
+    from issuebook.adapters.files import read_files
+    from issuebook.adapters.replacing import write_file
+    from issuebook.app.baseline_table import baseline_table, codes_of_reports
+
+    codes = codes_of_reports(read_files(labels)) if labels else {}
+    write_file(path, baseline_table(reader, hits, lists, codes).write_csv().encode())
 
 
 def _counting(regions: str) -> frozenset[str] | None:

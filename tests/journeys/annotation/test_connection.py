@@ -6,7 +6,7 @@ from unittest.mock import Mock
 
 import pytest
 from tests.journeys.annotation.conftest import OpenPage
-from tests.journeys.annotation.test_labelling import events, press, title, wait_until_saved
+from tests.journeys.annotation.test_labelling import events, press, title, wait_until_ahead, wait_until_saved
 from tests.web_site import PASSWORD, running, start
 
 from issuebook.annotation.events import Rated, Released
@@ -26,7 +26,7 @@ def test_answers_given_without_a_connection_wait_and_are_sent_once(
     site: str, alone: Workbench, open_page: OpenPage
 ) -> None:
     page = open_page(site)
-    page.wait_for_timeout(300)  # until the next reports are here
+    wait_until_ahead(page)
     page.context.set_offline(True)
     first = title(page)
     press(page, "1 2 1 Enter")
@@ -44,7 +44,7 @@ def test_labelling_goes_on_by_itself_when_the_connection_is_back(
     site: str, alone: Workbench, open_page: OpenPage
 ) -> None:
     page = open_page(site)
-    page.wait_for_timeout(300)
+    wait_until_ahead(page)
     page.context.set_offline(True)
     for _ in range(3):
         press(page, "1 2 1 Enter")
@@ -61,7 +61,7 @@ def test_labelling_goes_on_by_itself_when_the_connection_is_back(
 
 def test_answers_survive_a_closed_page(site: str, alone: Workbench, open_page: OpenPage) -> None:
     page = open_page(site)
-    page.wait_for_timeout(300)
+    wait_until_ahead(page)
     page.context.set_offline(True)
     press(page, "1 2 1 Enter")
     expect(page.locator("#saved")).to_contain_text("1 answer waits")
@@ -96,7 +96,7 @@ def test_an_answer_whose_acknowledgement_is_lost_counts_once(site: str, alone: W
 def test_a_server_that_dies_and_comes_back_gets_every_answer_once(alone: Workbench, open_page: OpenPage) -> None:
     server = start(alone)
     page = open_page(server.address)
-    page.wait_for_timeout(300)
+    wait_until_ahead(page)
     server.stop()
     press(page, "1 2 1 Enter")
     expect(page.locator("#saved")).to_contain_text("1 answer waits")
@@ -140,7 +140,7 @@ def test_what_was_begun_is_kept_when_the_page_is_loaded_anew(site: str, open_pag
 def test_answers_of_one_person_are_not_sent_as_anothers(team: Workbench, open_page: OpenPage) -> None:
     with running(team) as address:
         page = open_page(address, bench=team, person="ann")
-        page.wait_for_timeout(300)
+        wait_until_ahead(page)
         page.context.set_offline(True)
         press(page, "1 2 1 Enter")
         expect(page.locator("#saved")).to_contain_text("1 answer waits")
@@ -160,9 +160,12 @@ def test_reports_that_were_fetched_ahead_are_given_back_when_the_page_is_left(
     site: str, alone: Workbench, open_page: OpenPage
 ) -> None:
     page = open_page(site)
-    page.wait_for_timeout(300)
+    wait_until_ahead(page)
     page.goto(f"{site}/codebook")
-    page.wait_for_timeout(300)
+    for _ in range(100):
+        if len(events(alone, Released)) == 2:
+            break
+        page.wait_for_timeout(50)
     assert len(events(alone, Released)) == 2
 
 
@@ -170,7 +173,7 @@ def test_a_session_that_ended_is_told_and_the_answer_is_sent_after_signing_in(
     team: Workbench, team_site: str, open_page: OpenPage
 ) -> None:
     page = open_page(team_site, bench=team, person="ann")
-    page.wait_for_timeout(300)
+    wait_until_ahead(page)
     page.context.clear_cookies()
     press(page, "1 2 1 Enter")
     expect(page.locator("#saved")).to_contain_text("1 answer waits")
@@ -186,7 +189,7 @@ def test_an_answer_waits_while_the_disk_is_full(
     site: str, alone: Workbench, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = open_page(site)
-    page.wait_for_timeout(300)
+    wait_until_ahead(page)
     full = OutputError(Fault("issuebook.db", "the disk is full."))
     with monkeypatch.context() as patch:  # a disk that is full cannot be had otherwise
         patch.setattr(alone, "write", Mock(side_effect=full))

@@ -25,6 +25,16 @@ def wait_until_saved(page: Any) -> None:
     expect(page.locator("#saved")).to_have_text("✓ saved")
 
 
+def wait_until_ahead(page: Any) -> None:
+    """Wait until the page holds the two reports after the one it shows."""
+    fetched = "performance.getEntriesByType('resource').filter((one) => one.name.includes('/label/next')).length"
+    for _ in range(100):
+        if page.evaluate(fetched) >= 2:
+            break
+        page.wait_for_timeout(50)
+    page.wait_for_timeout(50)
+
+
 def events(bench: Workbench, kind: type) -> list[Any]:
     return [event for event in bench.services.history.since(0) if isinstance(event, kind)]
 
@@ -35,6 +45,7 @@ def said(bench: Workbench) -> list[dict[str, str]]:
 
 def test_three_keys_label_a_report_and_one_goes_on(site: str, alone: Workbench, open_page: OpenPage) -> None:
     page = open_page(site)
+    wait_until_ahead(page)
     first = title(page)
     press(page, "1 2 1 Enter")
     assert title(page) != first
@@ -84,6 +95,7 @@ def test_a_theme_can_stand_for_itself_and_a_retired_code_cannot_be_chosen(
 
 def test_undo_shows_the_report_again_with_what_was_said(site: str, alone: Workbench, open_page: OpenPage) -> None:
     page = open_page(site)
+    wait_until_ahead(page)
     first = title(page)
     page.locator("#memo").fill("a note")
     page.keyboard.press("Escape")
@@ -216,6 +228,7 @@ def test_keys_can_be_switched_off_and_on(site: str, open_page: OpenPage) -> None
 
 def test_one_key_can_answer_and_go_on(site: str, alone: Workbench, open_page: OpenPage) -> None:
     page = open_page(site)
+    wait_until_ahead(page)
     press(page, "?")
     page.locator("#auto-submit").check()
     press(page, "Escape")
@@ -264,6 +277,7 @@ def test_folded_parts_unfold_with_a_key(site: str, open_page: OpenPage) -> None:
 
 def test_nothing_moves_when_the_report_changes(site: str, open_page: OpenPage) -> None:
     page = open_page(site)
+    wait_until_ahead(page)
     places = """() => ['#codes', '#about', '#memo', '#submit', '#help', '#saved', '.top nav']
         .map((at) => Object.values(document.querySelector(at).getBoundingClientRect().toJSON()).slice(0, 2))"""
     page.evaluate(

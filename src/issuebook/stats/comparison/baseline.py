@@ -82,7 +82,8 @@ class BaselineTest:
     """The result.
 
     Attributes:
-        answer: the verdict on specific hits against the control.
+        answer: the verdict on specific hits against the control, once all three groups are large enough to compare:
+            whether the specific words matter also rests on how reports of generic words alone look.
         pairs: specific against control, generic against control, specific against generic.
         sizes: labelled reports per group.
         lacking: what stands in the way of an answer, a sentence each; empty when there is one.
@@ -114,20 +115,22 @@ def baseline_test(
         settings: level, margins, power.
 
     Raises:
-        StatisticsError: the groups declare different codes, or two have one name.
+        StatisticsError: the groups declare different codes or fewer than two, or two have one name.
     """
     chosen = settings or BaselineSettings()
     groups = (generic, specific, control)
     names = [group.counts.name for group in groups]
     if len(set(names)) < 3 or len({group.counts.codes for group in groups}) > 1:
         raise StatisticsError(Fault("baseline test", "the three groups need names of their own and one codebook."))
+    if len(generic.counts.codes) < 2:
+        raise StatisticsError(Fault("baseline test", "there are fewer than two codes.", "Declare the codes."))
     pairs = (_pair(specific, control, chosen), _pair(generic, control, chosen), _pair(specific, generic, chosen))
     together = sum((group.counts.counts for group in groups), np.zeros(len(generic.counts.codes), dtype=np.int64))
-    shares = together / together.sum() if together.sum() else np.full(together.size, 1 / together.size)
+    shares = (together + 0.5) / (together.sum() + together.size / 2)  # a code that nobody met yet may still be met
     plan = plan_sample(shares, chosen.comparison, chosen.power)
     decisive = pairs[0].comparison
     answer: Answer = "cannot be decided"
-    if decisive is not None and decisive.verdict != "inconclusive":
+    if decisive is not None and decisive.verdict != "inconclusive" and all(pair.comparison for pair in pairs):
         answer = decisive.verdict
     lacking = _lacking(groups, pairs, chosen) if answer == "cannot be decided" else ()
     return BaselineTest(
