@@ -1,11 +1,13 @@
 """The program as a person types it, on a small study of its own."""
 
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,6 +71,21 @@ def small_study(tmp_path: Path) -> Path:
     (folder / "ratings" / "alpha.csv").write_text(ALPHA)
     (folder / "ratings" / "beta.csv").write_text(BETA)
     return folder
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Debian's Chromium: one for all journeys, since two drivers of Playwright do not live in one process."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        if os.environ.get("CI"):
+            pytest.fail("Chromium is absent, and CI skips nothing")
+        pytest.skip("needs Debian's Chromium")
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    with playwright.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield started
+        started.close()
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,5 @@
 """The report as a reader meets it: from a file, in a browser, on a phone and on a wide screen, light and dark."""
 
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +14,6 @@ from issuebook.report.figures import all_figures
 from issuebook.report.html.render import render_report
 
 pytestmark = pytest.mark.browser
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
 
 CONTRAST = """
 () => {
@@ -45,19 +42,6 @@ CONTRAST = """
   return wrong;
 }
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        if os.environ.get("CI"):
-            pytest.fail("Chromium is absent, and CI skips nothing")
-        pytest.skip("needs Debian's Chromium")
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 @pytest.fixture(scope="module", params=[study.facts, study.hostile_facts], ids=["plain", "hostile"])

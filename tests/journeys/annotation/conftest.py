@@ -1,7 +1,5 @@
 """The workbench in a real browser: a server of its own for each test, and pages that tolerate no complaint."""
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,22 +13,7 @@ from issuebook.app.annotate.rounds import open_round
 from issuebook.app.annotate.workbench import Workbench
 from issuebook.model.annotation import RoundPlan
 
-playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-
 OpenPage = Callable[..., Any]
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        if os.environ.get("CI"):
-            pytest.fail("Chromium is absent, and CI skips nothing")
-        pytest.skip("needs Debian's Chromium")
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 @pytest.fixture
