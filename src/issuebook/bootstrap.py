@@ -5,19 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-import polars as pl
 from sqlalchemy import Engine, create_engine
 
 from issuebook import __version__
 from issuebook.adapters import charts
 from issuebook.adapters.clock import SystemClock
-from issuebook.adapters.corpus_folder import CorpusFile, CorpusFolder, DiskFiles
-from issuebook.adapters.engines import RAY, DaftWorkers
 from issuebook.adapters.http import HttpTransport
 from issuebook.adapters.passwords import Argon2Passwords
 from issuebook.adapters.private_files import salt_in, tokens_for
@@ -34,25 +29,19 @@ from issuebook.adapters.sql.schema import bring_up_to_date, require_up_to_date
 from issuebook.adapters.sql.tracker_store import SqlTrackerStore, holds_trackers
 from issuebook.adapters.sql.unit_store import SqlUnits
 from issuebook.adapters.study_reports import StudyReportsFolder
-from issuebook.adapters.table_file import TableFile
-from issuebook.adapters.workers import ProcessWorkers
 from issuebook.adapters.workspace import FolderWorkspace
 from issuebook.app.annotate.workbench import AnnotationServices
 from issuebook.app.asking import Tracker
 from issuebook.app.collect_ports import CollectProgress
-from issuebook.app.corpus_ports import Workers
 from issuebook.app.ports import Progress
 from issuebook.app.services import Services
 from issuebook.app.study_files import STUDY, read_sources
-from issuebook.errors import Fault, InputError
 from issuebook.model.tracker_source import TrackerSource
 from issuebook.sources.trackers.api import TrackerApi
 from issuebook.sources.trackers.gitee import GiteeApi
 from issuebook.sources.trackers.github import GitHubApi
 from issuebook.sources.trackers.privacy import Pseudonym, pseudonyms, veil
 
-PROCESSES, DAFT = "processes", "daft"
-"""Names of the engines on this machine."""
 DATABASE = "ISSUEBOOK_DATABASE"
 """Environment variable with the address of a study's PostgreSQL database: an address may hold a password, which has no
 place in a study's files or in a list of processes."""
@@ -160,16 +149,6 @@ def migrate_database(study: Path, database: str | None) -> str | None:
         engine.dispose()
 
 
-def data_files() -> DiskFiles:
-    """Return the files on disk."""
-    return DiskFiles()
-
-
-def open_corpus(folder: Path) -> CorpusFolder:
-    """Return the folder that a corpus is written to, to be used in a with statement."""
-    return CorpusFolder(folder)
-
-
 def tracker_api(source: TrackerSource) -> TrackerApi:
     """Return the API that a source has."""
     return GitHubApi() if source.tracker == "github" else GiteeApi()
@@ -255,47 +234,3 @@ def collected_file(folder: Path, source: TrackerSource, part: str, content: byte
     if not path.is_file() or path.read_bytes() != content:
         write_file(path, content)
     return path
-
-
-@dataclass(frozen=True, slots=True)
-class WorkingDesk:
-    """Where a command works on files of reports: a corpus in a folder that goes when the work is done."""
-
-    files: DiskFiles
-    corpus: CorpusFolder
-    reader: CorpusFile
-    workers: Workers
-
-
-@contextmanager
-def working_desk(processes: int = 1, engine: str = PROCESSES) -> Iterator[WorkingDesk]:
-    """Give a place to work on files of reports, with a corpus that is removed afterwards.
-
-    Args:
-        processes: how many work at once.
-        engine: ``processes``, ``daft``, or the address of a Ray cluster on which Daft works, ``ray://…``.
-    """
-    with TemporaryDirectory(prefix="issuebook-") as name, open_corpus(Path(name)) as corpus:
-        yield WorkingDesk(
-            data_files(), corpus, CorpusFile(Path(name) / "reports.parquet"), workers_of(processes, engine)
-        )
-
-
-def workers_of(number: int, engine: str) -> Workers:
-    """Return where work is done.
-
-    Raises:
-        InputError: there is no such engine.
-    """
-    if engine == PROCESSES:
-        return ProcessWorkers(number)
-    if engine == DAFT:
-        return DaftWorkers(number)
-    if engine.startswith(RAY):
-        return DaftWorkers(number, engine)
-    raise InputError(Fault("--engine", f"{engine!r} is not known.", f"Known: {PROCESSES}, {DAFT}, {RAY}HOST:PORT."))
-
-
-def table_file(path: Path, schema: pl.Schema) -> TableFile:
-    """Return a file that a table is written to part by part, to be used in a with statement."""
-    return TableFile(path, schema)

@@ -9,7 +9,7 @@ import pytest
 from issuebook.adapters.engines import DaftWorkers
 from issuebook.adapters.workers import ProcessWorkers
 from issuebook.app.corpus_ports import Workers
-from issuebook.bootstrap import workers_of
+from issuebook.desk import workers_of
 from issuebook.errors import InputError
 
 

@@ -41,6 +41,10 @@ class DiskFiles:
         except OSError as error:
             raise InputError(_unreadable(name, error)) from None
 
+    def parquet(self, name: str) -> pl.LazyFrame:
+        """Return a Parquet file as a table that is not yet read."""
+        return pl.scan_parquet(name, glob=False)
+
 
 class CorpusFolder:
     """A folder that gets ``reports.parquet`` and the files beside it; parts wait in it until all are there."""

@@ -28,6 +28,10 @@ class WorkspaceFiles:
         """Yield the content of a file."""
         return self._disk.chunks(str(self._workspace.path_of(name)))
 
+    def parquet(self, name: str) -> pl.LazyFrame:
+        """Return a Parquet file as a table that is not yet read."""
+        return self._disk.parquet(str(self._workspace.path_of(name)))
+
 
 class StudyReportsFolder:
     """The reports of a study that is a folder on disk."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -14,7 +15,27 @@ from issuebook.adapters.replacing import output_errors, replaced_file
 from issuebook.errors import Fault, InputError
 
 FORMATS = (".parquet", ".csv")
-_ROWS_A_GROUP = 1 << 17
+_ROWS_A_GROUP = 1 << 14
+
+
+class TableParts:
+    """A table that waits in a folder, part by part."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the folder, which must exist."""
+        self._folder = folder
+        self.paths: list[Path] = []
+
+    def add(self, part: pl.DataFrame) -> None:
+        """Hold a part of the table."""
+        path = self._folder / f"{len(self.paths):06}.parquet"
+        with output_errors(path):
+            part.write_parquet(path, compression="lz4", statistics=False)
+        self.paths.append(path)
+
+    def frames(self) -> Iterator[pl.DataFrame]:
+        """Yield the parts in order."""
+        return map(pl.read_parquet, self.paths)
 
 
 class TableFile:
@@ -30,13 +51,14 @@ class TableFile:
             raise InputError(Fault(str(path), "has no known ending.", f"Endings: {', '.join(FORMATS)}."))
         self._path = path
         self._schema = schema
-        self._parts: list[Path] = []
+        self._parts: TableParts | None = None
         self._aside: Path | None = None
 
     def __enter__(self) -> Self:
         with output_errors(self._path):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._aside = Path(tempfile.mkdtemp(prefix=f".{self._path.name}.", suffix=".part", dir=self._path.parent))
+        self._parts = TableParts(self._aside)
         return self
 
     def __exit__(
@@ -51,15 +73,13 @@ class TableFile:
 
     def add(self, part: pl.DataFrame) -> None:
         """Hold a part of the table."""
-        if self._aside is None:
+        if self._parts is None:
             raise ValueError("a table file is used in a with statement")
-        path = self._aside / f"{len(self._parts):06}.parquet"
-        with output_errors(path):
-            part.write_parquet(path, compression="lz4")
-        self._parts.append(path)
+        self._parts.add(part)
 
     def _write(self) -> None:
-        held = pl.scan_parquet(self._parts) if self._parts else pl.LazyFrame(schema=self._schema)
+        paths = self._parts.paths if self._parts is not None else []
+        held = pl.scan_parquet(paths) if paths else pl.LazyFrame(schema=self._schema)
         with replaced_file(self._path) as aside:
             if self._path.suffix.lower() == ".csv":
                 held.sink_csv(aside)

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import polars as pl
+
 from issuebook.adapters.corpus_folder import DiskFiles
 from issuebook.adapters.replacing import output_errors, remove_leftovers, write_file, write_folder
 from issuebook.errors import Fault, InputError, StudyBusyError
@@ -96,6 +98,10 @@ class FolderWorkspace:
     def chunks(self, name: str) -> Iterator[bytes]:
         """Yield the content of a file that ``find`` named."""
         return DiskFiles().chunks(str(self.path_of(name)))
+
+    def parquet(self, name: str) -> pl.LazyFrame:
+        """Return a Parquet file that ``find`` named as a table that is not yet read."""
+        return DiskFiles().parquet(str(self.path_of(name)))
 
     def load(self, name: str) -> bytes | None:
         """Return what a stage saved under a name, or None."""

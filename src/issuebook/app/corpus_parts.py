@@ -11,9 +11,9 @@ from issuebook.app.corpus_ports import CorpusReader, Workers
 from issuebook.screening.screener import CREATED, READ_COLUMNS, Screened, Screener
 from issuebook.text.templates import TemplateLines, Written, learn_in_passes
 
-_AT_ONCE = 1024
+_AT_ONCE = 256
 """Reports that a process screens at a time."""
-_MOST = 4096
+_MOST = 1024
 """Reports that a process is given at a time, so that its answer stays some megabytes."""
 
 
@@ -21,7 +21,7 @@ def learn(corpus: CorpusReader) -> TemplateLines:
     """Return the lines of issue forms in a corpus, per project and time window; it is read twice, part by part."""
 
     def written() -> Iterator[Written]:
-        for part in all_reports(corpus):
+        for part in all_reports(corpus, ("project", "created_at", "body")):
             rows = part.select(pl.col("project").fill_null(""), CREATED, "body").iter_rows()
             yield from (Written(*row) for row in rows)
 

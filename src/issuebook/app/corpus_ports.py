@@ -31,6 +31,13 @@ class DataFiles(Protocol):
         """
         ...
 
+    def parquet(self, name: str) -> pl.LazyFrame:
+        """Return a Parquet file as a table that is read, group of rows by group, where it is collected.
+
+        A file that cannot be read is an error of Polars, or an ``OSError``, when it is collected.
+        """
+        ...
+
 
 class CorpusStore(Protocol):
     """Where a corpus is put."""

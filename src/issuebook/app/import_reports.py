@@ -20,11 +20,25 @@ MANIFESTS = TypeAdapter(Manifest)
 
 
 def import_reports(
-    request: Request, files: DataFiles, corpus: CorpusStore, progress: Progress, version: str
+    request: Request,
+    files: DataFiles,
+    corpus: CorpusStore,
+    progress: Progress,
+    version: str,
+    *,
+    texts: bool = True,
 ) -> tuple[Manifest, pl.DataFrame]:
     """Make a corpus of files: ``reports.parquet``, ``set_aside.parquet`` and ``manifest.json``.
 
-    Memory stays at a part of some megabytes and half a kilobyte a report, where the format allows it.
+    Memory stays at a part of some megabytes and some hundred bytes a report, where the format allows it.
+
+    Args:
+        request: which files.
+        files: where they are.
+        corpus: where the corpus is put.
+        progress: is told of each part.
+        version: of this program, for the manifest.
+        texts: whether the manifest tells which texts stand under more than one id.
 
     Returns:
         The manifest, and what was quarantined as ``schemas.QUARANTINED``.
@@ -38,9 +52,11 @@ def import_reports(
     aside: dict[str, list[pl.DataFrame]] = {"excluded": [], "quarantined": [], "mended": []}
     for part in report_parts(request, files, progress):
         corpus.add(part.reports.kept)
-        places.append(places_of(part.reports.kept))
+        places.append(places_of(part.reports.kept, texts=texts))
         for kind, entries in aside.items():
-            entries.append(getattr(part.reports, kind))
+            found = getattr(part.reports, kind)
+            if found.height or not entries:  # a frame without rows takes kilobytes, and there are many parts
+                entries.append(found)
         counts.setdefault(part.name, _Counts(part.digest)).add(part.reports)
     placed = pl.concat(places)
     keep, repeated = repeats(placed)
@@ -94,7 +110,11 @@ def _manifest(
     version: str,
 ) -> Manifest:
     accounts = tuple(count.account(name) for name, count in counts.items())
-    projects = kept.group_by(pl.col("project").fill_null("")).len().sort("len", "project", descending=[True, False])
+    projects = (
+        kept.group_by(pl.col("project").cast(pl.String).fill_null(""))
+        .len()
+        .sort("len", "project", descending=[True, False])
+    )
     return Manifest(
         issuebook=version,
         mapping=request.mapping.model_dump(exclude_defaults=True),

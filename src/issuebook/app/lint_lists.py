@@ -48,7 +48,9 @@ def lint_lists(lists: Sequence[KeywordList], trial: CorpusTrial | None = None) -
     """
     if trial is None:
         return tuple(LintedList(one, None, lint_list(one)) for one in lists)
-    manifest, _ = import_reports(trial.request, trial.desk.files, trial.desk.corpus, trial.progress, trial.version)
+    manifest, _ = import_reports(
+        trial.request, trial.desk.files, trial.desk.corpus, trial.progress, trial.version, texts=False
+    )
     matchers = [Matcher(one.distinct().keyword) for one in lists]
     pairs: list[list[pl.DataFrame]] = [[] for _ in lists]
     words = set(ORDINARY_WORDS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from issuebook.app.corpus_ports import DataFiles
@@ -66,7 +67,9 @@ def report_parts(request: Request, files: DataFiles, progress: Progress) -> Iter
     for name in names if not faults else []:
         digest = Digest()
         try:
-            for part in read_reports(digest.over(files.chunks(name)), name, request.mapping):
+            for part in read_reports(
+                digest.over(files.chunks(name)), name, request.mapping, partial(files.parquet, name)
+            ):
                 found = identify(part, request.mapping.identity)
                 read += found.read
                 yield ReportPart(name, found, digest)

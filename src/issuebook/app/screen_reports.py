@@ -72,7 +72,7 @@ def screen_reports(
         InputError: with the faults of all files.
         OutputError: there is no room for the corpus or the hits.
     """
-    manifest, quarantined = import_reports(request, desk.files, desk.corpus, progress, version)
+    manifest, quarantined = import_reports(request, desk.files, desk.corpus, progress, version, texts=False)
     texts = texts_of(screener.lists)
     funnels = [funnel(placed_of(pl.DataFrame(schema=HITS), texts), texts, manifest.read, manifest.kept)]
     done = 0
@@ -82,21 +82,6 @@ def screen_reports(
         done += part.reports
         progress.step("screened", done, manifest.kept)
     return ScreenedFiles(manifest, quarantined, funnels[0], screener.lists)
-
-
-class Held:
-    """A table that is held in memory, for those who want no file."""
-
-    def __init__(self) -> None:
-        self._parts: list[pl.DataFrame] = []
-
-    def add(self, part: pl.DataFrame) -> None:
-        """Hold a part."""
-        self._parts.append(part)
-
-    def frame(self, schema: pl.Schema) -> pl.DataFrame:
-        """Return all parts as one table."""
-        return pl.concat(self._parts) if self._parts else pl.DataFrame(schema=schema)
 
 
 class Both:

@@ -53,7 +53,7 @@ def draw(screener: Screener, drawing: Drawing, trial: CorpusTrial) -> pl.DataFra
     Raises:
         InputError: the files cannot be read, or a side has fewer reports than are to be drawn.
     """
-    import_reports(trial.request, trial.desk.files, trial.desk.corpus, trial.progress, trial.version)
+    import_reports(trial.request, trial.desk.files, trial.desk.corpus, trial.progress, trial.version, texts=False)
     hits = pl.concat(
         part.hits.select("id", "list", "keyword").unique()
         for part in screened_parts(trial.desk.reader, screener, trial.desk.workers)

@@ -43,7 +43,7 @@ def suggest(
     Raises:
         InputError: no judged report is in the files.
     """
-    import_reports(trial.request, trial.desk.files, trial.desk.corpus, trial.progress, trial.version)
+    import_reports(trial.request, trial.desk.files, trial.desk.corpus, trial.progress, trial.version, texts=False)
     templates = learn(trial.desk.reader)
     seen = judged.filter(pl.col("relevant").is_not_null())
     verdicts = dict(zip(seen["id"], seen["relevant"], strict=True))

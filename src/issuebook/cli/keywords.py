@@ -90,7 +90,7 @@ def suggest(
 def _trial(files: list[str], columns: list[str] | None, project: str | None, *, quiet: bool) -> Iterator[CorpusTrial]:
     from issuebook import __version__
     from issuebook.app.lint_lists import CorpusTrial
-    from issuebook.bootstrap import working_desk
+    from issuebook.desk import working_desk
 
     with working_desk() as desk:
         yield CorpusTrial(asked(files, columns, project), desk, StageLines(quiet=quiet), __version__)

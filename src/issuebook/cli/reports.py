@@ -59,7 +59,7 @@ def import_files(
     """
     from issuebook import __version__
     from issuebook.app.import_reports import MANIFESTS, import_reports
-    from issuebook.bootstrap import data_files, open_corpus
+    from issuebook.desk import data_files, open_corpus
 
     request = asked(files, columns, project, tracker, by_text=by_text)
     progress, begun = StageLines(quiet=quiet), time.perf_counter()
@@ -90,7 +90,7 @@ def sample(
     The order of files and rows makes no difference, and a larger sample contains the smaller one of the same seed.
     """
     from issuebook.app.sample_reports import SamplePlan, sample_reports
-    from issuebook.bootstrap import data_files
+    from issuebook.desk import data_files
 
     request = asked(files, columns, project)
     plan = SamplePlan(size, seed, by, allocation.value)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from issuebook.cli.memory import spare_memory
 from issuebook.cli.progress import StageLines
 from issuebook.cli.reports import Files, Json, Map, Project, Quiet, asked, tell_quarantined
 
@@ -73,11 +74,11 @@ def screen(
 
     Exit codes: 0 done, 2 something to mend, 3 done but rows or cells were quarantined.
     """
+    spare_memory()
     from issuebook import __version__
     from issuebook.app.keyword_lists import with_edges
-    from issuebook.app.screen_reports import Both, Held, Nowhere, screen_reports
-    from issuebook.bootstrap import working_desk
-    from issuebook.schemas import HITS
+    from issuebook.app.screen_reports import screen_reports
+    from issuebook.desk import held_table, working_desk
     from issuebook.screening.screener import Screener
 
     lists = read(keywords)
@@ -85,18 +86,17 @@ def screen(
         lists = tuple(with_edges(one, edges.value) for one in lists)
     screener = Screener(lists, counting=_counting(regions))
     request, progress, begun = asked(files, columns, project), StageLines(quiet=quiet), time.perf_counter()
-    held = Held() if baseline is not None or (as_json and out is None) else None
-    with _sink(out, held or Nowhere()) as hits, working_desk(processes, engine) as desk:
-        sink = Both(hits, held) if out is not None and held is not None else hits
-        found = screen_reports(request, screener, desk, sink, progress, __version__)
-        if baseline is not None and held is not None:
-            _write_baseline(baseline, desk.reader, held.frame(HITS), found.lists, labels or [])
-    progress.finished("screen", "done", time.perf_counter() - begun)
-    if as_json:
-        listed = {} if held is None or out is not None else {"hits": held.frame(HITS).to_dicts()}
-        typer.echo(json.dumps({**_as_json(found), **listed}, indent=1, ensure_ascii=False))
-    else:
-        _tell(found, out)
+    is_held = baseline is not None or (as_json and out is None)
+    with held_table() as held, working_desk(processes, engine) as desk:
+        with _sink(out, held, is_held=is_held) as hits:
+            found = screen_reports(request, screener, desk, hits, progress, __version__)
+        if baseline is not None:
+            _write_baseline(baseline, desk.reader, held.frames(), found.lists, labels or [])
+        progress.finished("screen", "done", time.perf_counter() - begun)
+        if as_json:
+            _write_json(_as_json(found), held.frames() if out is None else None)
+        else:
+            _tell(found, out)
     raise typer.Exit(3 if found.quarantined.height else 0)
 
 
@@ -113,26 +113,49 @@ def read(paths: list[Path]) -> tuple[KeywordList, ...]:
 
 
 @contextmanager
-def _sink(out: Path | None, otherwise: TableSink) -> Iterator[TableSink]:
-    from issuebook.bootstrap import table_file
+def _sink(out: Path | None, held: TableSink, *, is_held: bool) -> Iterator[TableSink]:
+    from issuebook.app.screen_reports import Both, Nowhere
+    from issuebook.desk import table_file
     from issuebook.schemas import HITS
 
     if out is None:
-        yield otherwise
+        yield held if is_held else Nowhere()
         return
     with table_file(out, HITS) as file:
-        yield file
+        yield Both(file, held) if is_held else file
+
+
+def _write_json(found: dict[str, Any], hits: Iterator[pl.DataFrame] | None) -> None:
+    """Print what was found, then the hits a row a line, so that not all of them are in memory."""
+    text = json.dumps(found, indent=1, ensure_ascii=False)
+    if hits is None:
+        typer.echo(text)
+        return
+    typer.echo(text.removesuffix("\n}") + ',\n "hits": [', nl=False)
+    rows = (row for part in hits for row in part.iter_rows(named=True))
+    for number, row in enumerate(rows):
+        typer.echo(f"{',' if number else ''}\n  {json.dumps(row, ensure_ascii=False)}", nl=False)
+    typer.echo("\n ]\n}")
 
 
 def _write_baseline(
-    path: Path, reader: CorpusReader, hits: pl.DataFrame, lists: tuple[KeywordList, ...], labels: list[Path]
+    path: Path,
+    reader: CorpusReader,
+    hits: Iterator[pl.DataFrame],
+    lists: tuple[KeywordList, ...],
+    labels: list[Path],
 ) -> None:
+    import polars as pl
+
     from issuebook.adapters.files import read_files
     from issuebook.adapters.replacing import write_file
     from issuebook.app.baseline_table import baseline_table, codes_of_reports
+    from issuebook.schemas import HITS
 
     codes = codes_of_reports(read_files(labels)) if labels else {}
-    write_file(path, baseline_table(reader, hits, lists, codes).write_csv().encode())
+    write_file(
+        path, baseline_table(reader, pl.concat([pl.DataFrame(schema=HITS), *hits]), lists, codes).write_csv().encode()
+    )
 
 
 def _counting(regions: str) -> frozenset[str] | None:

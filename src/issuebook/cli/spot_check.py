@@ -74,7 +74,7 @@ def draw(
     from issuebook.app.lint_lists import CorpusTrial
     from issuebook.app.spot_check import Drawing
     from issuebook.app.spot_check import draw as draw_sheet
-    from issuebook.bootstrap import working_desk
+    from issuebook.desk import working_desk
     from issuebook.screening.screener import Screener
 
     drawing = Drawing(kept, dropped, seed, by_project, allocation.value)

@@ -16,25 +16,38 @@ FIRST_KEPT = "the same report, read before, is kept"
 PLACES = pl.Schema(
     {
         "id": pl.String(),
-        "project": pl.String(),
+        "project": pl.Categorical(),
         "updated_at": pl.Datetime("us", "UTC"),
-        "text": pl.Binary(),  # digest of title and body
-        "source": pl.String(),
+        "text": pl.Int128(),  # digest of title and body
+        "source": pl.Categorical(),
         "line": pl.UInt32(),
     }
 )
-"""Where each report stands: a row a row of ``schemas.REPORTS``."""
+"""Where each report stands: a row a row of ``schemas.REPORTS``, some 100 bytes."""
 
 _DIGEST = 16
 
 
-def places_of(reports: pl.DataFrame) -> pl.DataFrame:
-    """Return the places of ``schemas.REPORTS``, as ``PLACES``; line ends make no difference to ``text``."""
+def places_of(reports: pl.DataFrame, *, texts: bool = True) -> pl.DataFrame:
+    """Return the places of ``schemas.REPORTS``, as ``PLACES``.
+
+    Args:
+        reports: some reports.
+        texts: whether ``text`` is wanted, which only ``same_texts`` needs; else it is null. Line ends make no
+            difference to it.
+    """
+    digests = _digests(reports) if texts else [None] * reports.height
+    placed = reports.with_columns(pl.Series("text", digests, pl.Int128))
+    return check(placed.select(PLACES.names()).cast(dict(PLACES)), PLACES)
+
+
+def _digests(reports: pl.DataFrame) -> list[int]:
     ends = pl.col("body").fill_null("").str.replace_all("\r\n", "\n", literal=True)
     texts = reports.select(pl.concat_str(pl.col("title").fill_null(""), pl.lit("\0"), ends).cast(pl.Binary))
-    digests = [hashlib.blake2b(text, digest_size=_DIGEST).digest() for text in texts.to_series()]
-    placed = reports.with_columns(pl.Series("text", digests, pl.Binary))
-    return check(placed.select(PLACES.names()), PLACES)
+    return [
+        int.from_bytes(hashlib.blake2b(text, digest_size=_DIGEST).digest(), "little", signed=True)
+        for text in texts.to_series()
+    ]
 
 
 def repeats(places: pl.DataFrame) -> tuple[pl.Series, pl.DataFrame]:
@@ -47,10 +60,12 @@ def repeats(places: pl.DataFrame) -> tuple[pl.Series, pl.DataFrame]:
         A Boolean a row of ``places``; and ``schemas.EXCLUDED``, whose ``text`` is the place of the copy that is kept.
     """
     rows = places.drop("text").with_row_index("row")
-    newest = rows.sort("updated_at", descending=True, nulls_last=True, maintain_order=True)
+    once = places["id"].is_unique()
+    repeated = rows.filter(~once).with_columns(pl.col("source").cast(pl.String))
+    newest = repeated.sort("updated_at", descending=True, nulls_last=True, maintain_order=True)
     kept = newest.unique("id", keep="first", maintain_order=True)
     place = pl.concat_str("source", pl.lit(":"), "line").alias("text")
-    others = rows.join(kept.select("row"), on="row", how="anti").join(
+    others = repeated.filter(~pl.col("row").is_in(kept["row"].implode())).join(
         kept.select("id", place, pl.col("updated_at").alias("newest")), on="id", how="left", maintain_order="left"
     )
     later = (pl.col("newest") > pl.col("updated_at")) | (
@@ -64,11 +79,12 @@ def repeats(places: pl.DataFrame) -> tuple[pl.Series, pl.DataFrame]:
         pl.when(later).then(pl.lit(NEWER_KEPT)).otherwise(pl.lit(FIRST_KEPT)).alias("reason"),
         "text",
     )
-    return rows["row"].is_in(kept["row"].implode()), check(account, EXCLUDED)
+    return once | rows["row"].is_in(kept["row"].implode()), check(account, EXCLUDED)
 
 
 def same_texts(places: pl.DataFrame) -> tuple[tuple[str, ...], ...]:
     """Return the ids of reports with exactly the same title and body, a tuple a text, in order of reading."""
-    groups = places.group_by("text", maintain_order=True).agg(pl.col("id").unique(maintain_order=True))
+    repeated = places.filter(places["text"].is_duplicated() & places["text"].is_not_null())
+    groups = repeated.group_by("text", maintain_order=True).agg(pl.col("id").unique(maintain_order=True))
     shared = groups.filter(pl.col("id").list.len() > 1)["id"]
     return tuple(tuple(group) for group in shared)

@@ -69,22 +69,21 @@ class Screener:
     def screen(
         self, reports: pl.DataFrame, templates: TemplateLines = NO_TEMPLATES, *, environments: bool = False
     ) -> Screened:
-        """Return the hits of reports, in their order within each project, projects by name.
+        """Return the hits and environments of reports, in the order of the reports.
 
         Args:
             reports: the columns ``READ_COLUMNS`` of ``schemas.REPORTS``.
             templates: lines of issue forms.
             environments: also read the environment of every report; otherwise that table is empty.
         """
+        named = reports.with_columns(pl.col("project").fill_null("")).with_row_index("place")
         parts = [
             self._screen_project(project, part, templates, environments)
-            for (project,), part in sorted(
-                reports.with_columns(pl.col("project").fill_null("")).partition_by("project", as_dict=True).items()
-            )
+            for (project,), part in named.partition_by("project", as_dict=True).items()
         ]
         return Screened(
-            pl.concat([part.hits for part in parts]) if parts else pl.DataFrame(schema=HITS),
-            pl.concat([part.environments for part in parts]) if parts else pl.DataFrame(schema=ENVIRONMENTS),
+            _in_order([part.hits for part in parts], HITS),
+            _in_order([part.environments for part in parts], ENVIRONMENTS),
             reports.height,
         )
 
@@ -106,7 +105,7 @@ class Screener:
                 described.append(_described(body or "", spans, framework))
         return Screened(
             self._hits(place_hits(matcher, found), reports, listed),
-            _environments(described, reports) if environments else pl.DataFrame(schema=ENVIRONMENTS),
+            _environments(described, reports if environments else reports.clear()),
             reports.height,
         )
 
@@ -123,12 +122,20 @@ class Screener:
         names = pl.Series([one.list for one in listed], dtype=pl.String)
         texts = pl.Series([one.keyword.text for one in listed], dtype=pl.String)
         hits = placed.with_columns(
+            reports["place"].gather(placed["row"]),
             reports["id"].gather(placed["row"]).alias("id"),
             reports["project"].gather(placed["row"]).alias("project"),
             names.gather(placed["keyword"]).alias("list"),
             texts.gather(placed["keyword"]).alias("keyword"),
         )
-        return check(hits.select(HITS.names()), HITS)
+        return hits.select("place", *HITS.names())
+
+
+def _in_order(parts: Sequence[pl.DataFrame], schema: pl.Schema) -> pl.DataFrame:
+    """Return the rows of all parts by ``place``, which is left out; those of one place stay as they stand."""
+    if not parts:
+        return pl.DataFrame(schema=schema)
+    return check(pl.concat(parts).sort("place", maintain_order=True).drop("place"), schema)
 
 
 def _described(body: str, spans: Sequence[Span], framework: str) -> dict[str, object]:
@@ -141,4 +148,4 @@ def _described(body: str, spans: Sequence[Span], framework: str) -> dict[str, ob
 def _environments(described: Sequence[Mapping[str, object]], reports: pl.DataFrame) -> pl.DataFrame:
     columns = {name: [row[name] for row in described] for name in ENVIRONMENTS if name not in ("id", "project")}
     own = [pl.Series(name, columns[name], ENVIRONMENTS[name]) for name in columns]
-    return check(reports.select("id", "project").with_columns(own).select(ENVIRONMENTS.names()), ENVIRONMENTS)
+    return reports.select("place", "id", "project").with_columns(own).select("place", *ENVIRONMENTS.names())

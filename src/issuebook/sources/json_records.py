@@ -14,7 +14,7 @@ from issuebook.sources.compression import Decompressed
 from issuebook.sources.json_scan import JsonRecord, JsonScanner, Record, scan_line
 from issuebook.sources.unreadable import Unreadable
 
-_BLOCK = 1 << 20
+_BLOCK = 1 << 17
 """Bytes that are decoded at a time, at least."""
 _BLANK = b" \t\r\n"
 _UTF_8_MARK = b"\xef\xbb\xbf"

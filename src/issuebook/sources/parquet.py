@@ -7,7 +7,7 @@ more memory than there is, and the process ends.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import polars as pl
@@ -17,8 +17,10 @@ from issuebook.model.table import Table
 from issuebook.sources.cells import cell_text, without_blank_rows
 from issuebook.sources.unreadable import quarantine
 
-_PART = 2048
-"""Rows of a part: of issue reports some 10 MB."""
+PACKED = b"PAR1"
+"""What a Parquet file begins with."""
+_PART = 128
+"""Rows of a part: of issue reports less than a megabyte."""
 
 
 def read_parquet(content: bytes, source: str) -> Table:
@@ -33,19 +35,36 @@ def read_parquet(content: bytes, source: str) -> Table:
         return _table(pl.read_parquet(io.BytesIO(content)), source, first=1)
 
 
-def read_parquet_parts(content: bytes, source: str) -> Iterator[Table]:
-    """Yield the same table in parts of a few thousand rows, so that not all of it is unpacked at once.
+def read_parquet_parts(packed: Callable[[], pl.LazyFrame], source: str) -> Iterator[Table]:
+    """Yield the same table in parts of some hundred rows, so that not all of it is unpacked at once.
+
+    Args:
+        packed: gives the file as a table that is not yet read.
+        source: its name.
+
+    Raises:
+        InputError: as ``read_parquet``.
+    """
+    first = 1
+    for part in batches(packed, source, _PART):
+        yield _table(part, source, first)
+        first += part.height
+
+
+def batches(packed: Callable[[], pl.LazyFrame], source: str, rows: int) -> Iterator[pl.DataFrame]:
+    """Yield the rows of a Parquet file in order, about as many at a time as asked for.
 
     Raises:
         InputError: as ``read_parquet``.
     """
     with _clear_errors(source):
-        packed = pl.scan_parquet(io.BytesIO(content))
-        height = int(packed.select(pl.len()).collect().item())
-    for begin in range(0, height, _PART):
+        parts = iter(packed().collect_batches(chunk_size=rows, maintain_order=True))
+    while True:
         with _clear_errors(source):
-            part = packed.slice(begin, _PART).collect()
-        yield _table(part, source, first=begin + 1)
+            part = next(parts, None)
+        if part is None:
+            return
+        yield part
 
 
 @contextmanager

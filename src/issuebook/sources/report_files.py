@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import itertools
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
 
 import polars as pl
@@ -11,35 +13,43 @@ import polars as pl
 from issuebook.errors import Fault, InputError
 from issuebook.model.field_mapping import KNOWN_NAMES, FieldMapping
 from issuebook.model.reports import Reports
+from issuebook.model.table import Table
 from issuebook.model.validation import nearest
 from issuebook.schemas import EXCERPT, REPORTS, check
 from issuebook.sources.compression import Decompressed
 from issuebook.sources.github_sqlite import SIGNATURE, read_github_sqlite
 from issuebook.sources.json_records import read_json_records
-from issuebook.sources.parquet import read_parquet_parts
+from issuebook.sources.parquet import PACKED, read_parquet_parts
 from issuebook.sources.report_fields import NoReportError, ReportParser, Row
 from issuebook.sources.tabular import form_of, read_table
 from issuebook.sources.unreadable import Unreadable, quarantine
 
 _HEAD = 1 << 12
 """Bytes that are enough to tell a format."""
-_PART = 2 << 20
+_PART = 1 << 19
 """Characters of text in a part, about."""
 _Rows = Iterator[tuple[int, Row] | Unreadable]
 
 
-def read_reports(chunks: Iterable[bytes], name: str, mapping: FieldMapping | None = None) -> Iterator[Reports]:
+def read_reports(
+    chunks: Iterable[bytes],
+    name: str,
+    mapping: FieldMapping | None = None,
+    parquet: Callable[[], pl.LazyFrame] | None = None,
+) -> Iterator[Reports]:
     """Yield the reports in a file, in parts of some megabytes; ids, trackers and canonical addresses are not yet set.
 
     JSON in every arrangement (``read_json_records``), CSV and its kin, XLSX, Parquet, and databases of
     github-to-sqlite, each also compressed by gzip. Recognised without a mapping: GitHub's REST objects, ``gh issue
     list --json``, Gitee v5, GitLab, webhooks, events of GH Archive, Perceval items, and what issuebook writes. JSON
-    and Parquet are read in bounded memory (of Parquet the packed bytes are held); every other format is read whole.
+    and Parquet are read in bounded memory; every other format is read whole.
 
     Args:
         chunks: the file as it is on disk, cut anywhere.
         name: its name, which says the format; where it does not, the content does.
         mapping: the names of the fields, where they are not those of a tracker.
+        parquet: gives the same file as a table that is not yet read, where it is one; without it the packed bytes of
+            Parquet are held.
 
     Raises:
         InputError: the file is empty or its format cannot be read, or a column that the mapping names is nowhere in it.
@@ -48,7 +58,7 @@ def read_reports(chunks: Iterable[bytes], name: str, mapping: FieldMapping | Non
     parser = ReportParser(mapping)
     parts = _Parts(name, mapping)
     columns: dict[str, None] = {}
-    for item in _rows(chunks, name):
+    for item in _rows(chunks, name, parquet):
         if isinstance(item, Unreadable):
             parts.quarantined.append(item)
             continue
@@ -118,7 +128,7 @@ class _Parts:
         return part
 
 
-def _rows(chunks: Iterable[bytes], name: str) -> _Rows:
+def _rows(chunks: Iterable[bytes], name: str, parquet: Callable[[], pl.LazyFrame] | None) -> _Rows:
     """Yield the rows of a file with their lines, and what could not be read."""
     plain = Decompressed(chunks)
     stream = iter(plain)
@@ -133,6 +143,9 @@ def _rows(chunks: Iterable[bytes], name: str) -> _Rows:
             yield record if isinstance(record, Unreadable) else (record.line, record.value)
     elif head.startswith(SIGNATURE):
         yield from read_github_sqlite(b"".join(rest), name)
+    elif head.startswith(PACKED) and parquet is not None:
+        deque(rest, maxlen=0)  # who gave the chunks counts them
+        yield from _rows_of_tables(read_parquet_parts(parquet, name))
     else:
         yield from _table_rows(b"".join(rest), plain, name)
 
@@ -146,9 +159,11 @@ def _is_json(head: bytes, name: str) -> bool:
 
 def _table_rows(content: bytes, plain: Decompressed, name: str) -> _Rows:
     if form_of(content, name) == "parquet" and plain.broken is None:
-        tables = read_parquet_parts(content, name)
-    else:
-        tables = iter([read_table(content, name, broken=plain.broken)])
+        return _rows_of_tables(read_parquet_parts(lambda: pl.scan_parquet(io.BytesIO(content)), name))
+    return _rows_of_tables([read_table(content, name, broken=plain.broken)])
+
+
+def _rows_of_tables(tables: Iterable[Table]) -> _Rows:
     for table in tables:
         for cell in table.quarantined.iter_rows(named=True):
             yield Unreadable(cell["line"], cell["reason"], cell["text"], cell["cell"])

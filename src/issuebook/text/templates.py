@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -81,20 +83,21 @@ def learn_in_passes(
         least: see there.
         share: see there.
     """
-    hashed = [
-        (report.project, report.created, np.fromiter(map(hash, _lines_of(report)), np.int64)) for report in reports()
-    ]
-    order = sorted(range(len(hashed)), key=lambda row: hashed[row][:2])
+    hashed = _Hashed(reports())
+    order = sorted(range(len(hashed.created)), key=hashed.created.__getitem__)
+    order.sort(key=hashed.projects.__getitem__)  # twice, since pairs as keys would take more than all the rest
     frequent: dict[str, list[tuple[str, NDArray[np.int64]]]] = {}
-    for project, group in groupby(order, key=lambda row: hashed[row][0]):
+    for project, group in groupby(order, key=hashed.projects.__getitem__):
         members = list(group)
         parts = [members[at : at + window] for at in range(0, len(members), window)]
         for index, part in enumerate(parts):
             beside = [row for near in parts[max(index - 1, 0) : index + 2] for row in near]
             enough = max(least, share * len(beside))
-            lines_beside, counts = np.unique(np.concatenate([hashed[row][2] for row in beside]), return_counts=True)
-            frequent.setdefault(project, []).append((hashed[part[0]][1], lines_beside[counts >= enough]))
-    texts = _texts(reports(), [one[2] for one in hashed], [keys for found in frequent.values() for _, keys in found])
+            lines_beside, counts = np.unique(
+                np.concatenate([hashed.lines_of(row) for row in beside]), return_counts=True
+            )
+            frequent.setdefault(project, []).append((hashed.created[part[0]], lines_beside[counts >= enough]))
+    texts = _texts(reports(), hashed, [keys for found in frequent.values() for _, keys in found])
     return TemplateLines(
         {
             project: (
@@ -106,14 +109,32 @@ def learn_in_passes(
     )
 
 
-def _texts(
-    reports: Iterable[Written], hashed: Sequence[NDArray[np.int64]], frequent: Sequence[NDArray[np.int64]]
-) -> dict[int, str]:
+class _Hashed:
+    """The hashes of the lines of reports, in one array: an array a report would take more than its content."""
+
+    def __init__(self, reports: Iterable[Written]) -> None:
+        self.projects: list[str] = []
+        self.created: list[str] = []
+        self._keys = array("q")
+        self._ends = array("q", [0])
+        for report in reports:
+            self.projects.append(sys.intern(report.project))
+            self.created.append(report.created)
+            self._keys.extend(map(hash, _lines_of(report)))
+            self._ends.append(len(self._keys))
+
+    def lines_of(self, row: int) -> NDArray[np.int64]:
+        """Return the hashes of the lines of a report."""
+        begin, end = self._ends[row : row + 2]
+        return np.frombuffer(self._keys, np.int64)[begin:end]
+
+
+def _texts(reports: Iterable[Written], hashed: _Hashed, frequent: Sequence[NDArray[np.int64]]) -> dict[int, str]:
     """Return the lines whose hashes are frequent, from the first report that holds each."""
     missing = set(np.unique(np.concatenate(frequent)).tolist()) if frequent else set()
     texts: dict[int, str] = {}
-    for report, keys in zip(reports, hashed, strict=True):
-        if missing.isdisjoint(keys.tolist()):
+    for row, report in enumerate(reports):
+        if missing.isdisjoint(hashed.lines_of(row).tolist()):
             continue
         texts |= {key: line for line in _lines_of(report) if (key := hash(line)) in missing}
         missing -= texts.keys()
