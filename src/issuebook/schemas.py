@@ -79,6 +79,18 @@ HITS = pl.Schema(
 )
 """Where keywords stand in reports: a row an occurrence."""
 
+SETS = pl.Schema(
+    {
+        "source": pl.String(),  # the file
+        "line": pl.UInt32(),  # where the report begins; of a table its row, from 1
+        "url": pl.String(),  # as written
+        "list": pl.String(),
+        "keyword": pl.String(),
+        "field": FIELD,
+    }
+)
+"""Which keywords hit which rows of files: a row a (report, field, keyword)."""
+
 ENVIRONMENTS = pl.Schema(
     {
         "id": pl.String(),

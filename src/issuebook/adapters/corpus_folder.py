@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import BinaryIO, Self
 
 import polars as pl
 
@@ -37,6 +37,18 @@ class DiskFiles:
         try:
             with Path(name).open("rb") as file:
                 while chunk := file.read(_CHUNK):
+                    yield chunk
+        except OSError as error:
+            raise InputError(_unreadable(name, error)) from None
+
+    def lines(self, name: str, begin: int, end: int) -> Iterator[bytes]:
+        """Yield the content of the lines that begin from byte ``begin`` to before ``end``, in chunks."""
+        try:
+            with Path(name).open("rb") as file:
+                at, last = (_line_start(file, place) for place in (begin, end))
+                file.seek(at)
+                while at < last and (chunk := file.read(min(_CHUNK, last - at))):
+                    at += len(chunk)
                     yield chunk
         except OSError as error:
             raise InputError(_unreadable(name, error)) from None
@@ -124,6 +136,15 @@ class CorpusFile:
         if not self.path.is_file():
             raise InputError(Fault(str(self.path), "there is no such corpus.", "Make it with 'issuebook import'."))
         return pl.scan_parquet(self.path)
+
+
+def _line_start(file: BinaryIO, place: int) -> int:
+    """Return where the first line begins that does not begin before a place."""
+    if not place:
+        return 0
+    file.seek(place - 1)
+    file.readline()
+    return file.tell()
 
 
 def _unreadable(name: str, error: OSError) -> Fault:

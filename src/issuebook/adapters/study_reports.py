@@ -28,6 +28,10 @@ class WorkspaceFiles:
         """Yield the content of a file."""
         return self._disk.chunks(str(self._workspace.path_of(name)))
 
+    def lines(self, name: str, begin: int, end: int) -> Iterator[bytes]:
+        """Yield the content of the lines that begin in a range of bytes."""
+        return self._disk.lines(str(self._workspace.path_of(name)), begin, end)
+
     def parquet(self, name: str) -> pl.LazyFrame:
         """Return a Parquet file as a table that is not yet read."""
         return self._disk.parquet(str(self._workspace.path_of(name)))

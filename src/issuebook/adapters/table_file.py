@@ -1,4 +1,4 @@
-"""A table that is written part by part to Parquet or CSV, and replaces the former one when it is whole."""
+"""A table that is written part by part to Parquet, CSV or JSON lines, and replaces the former one when it is whole."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import polars as pl
 from issuebook.adapters.replacing import output_errors, replaced_file
 from issuebook.errors import Fault, InputError
 
-FORMATS = (".parquet", ".csv")
+FORMATS = (".parquet", ".csv", ".jsonl")
 _ROWS_A_GROUP = 1 << 14
 
 
@@ -45,7 +45,7 @@ class TableFile:
         """Take the file, whose ending says the format.
 
         Raises:
-            InputError: the ending is neither ``.parquet`` nor ``.csv``.
+            InputError: the ending is none of ``FORMATS``.
         """
         if path.suffix.lower() not in FORMATS:
             raise InputError(Fault(str(path), "has no known ending.", f"Endings: {', '.join(FORMATS)}."))
@@ -83,5 +83,7 @@ class TableFile:
         with replaced_file(self._path) as aside:
             if self._path.suffix.lower() == ".csv":
                 held.sink_csv(aside)
+            elif self._path.suffix.lower() == ".jsonl":
+                held.sink_ndjson(aside)
             else:
                 held.sink_parquet(aside, compression="zstd", compression_level=3, row_group_size=_ROWS_A_GROUP)

@@ -99,6 +99,10 @@ class FolderWorkspace:
         """Yield the content of a file that ``find`` named."""
         return DiskFiles().chunks(str(self.path_of(name)))
 
+    def lines(self, name: str, begin: int, end: int) -> Iterator[bytes]:
+        """Yield the content of the lines that begin in a range of bytes."""
+        return DiskFiles().lines(str(self.path_of(name)), begin, end)
+
     def parquet(self, name: str) -> pl.LazyFrame:
         """Return a Parquet file that ``find`` named as a table that is not yet read."""
         return DiskFiles().parquet(str(self.path_of(name)))

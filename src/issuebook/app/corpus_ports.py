@@ -13,7 +13,7 @@ Found = TypeVar("Found")
 
 
 class DataFiles(Protocol):
-    """Files of data, read chunk by chunk."""
+    """Files of data, read chunk by chunk. Can be sent to another process."""
 
     def size(self, name: str) -> int:
         """Return how many bytes a file has.
@@ -28,6 +28,14 @@ class DataFiles(Protocol):
 
         Raises:
             InputError: it cannot be read.
+        """
+        ...
+
+    def lines(self, name: str, begin: int, end: int) -> Iterator[bytes]:
+        """Yield the content of the lines that begin from byte ``begin`` to before ``end``, in chunks.
+
+        Raises:
+            InputError: the file cannot be read.
         """
         ...
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +15,8 @@ import typer
 from issuebook.cli.memory import spare_memory
 from issuebook.cli.progress import StageLines
 from issuebook.cli.reports import Files, Json, Map, Project, Quiet, asked, tell_quarantined
+from issuebook.cli.screened_sets import sets as screen_sets
+from issuebook.cli.screened_sets import write_json
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,7 +52,17 @@ def screen(
     regions: Annotated[
         str, typer.Option(metavar="A,B,…|all", help=f"Where hits count: {', '.join(REGIONS)}, or all.")
     ] = "all",
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write every hit as Parquet or CSV.")] = None,
+    sets: Annotated[
+        bool,
+        typer.Option(
+            "--sets",
+            help="Only which keywords hit title and body of each row of each file: no places, regions or identities;"
+            " repeats stay, in the order of the files.",
+        ),
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write every hit as Parquet, CSV or JSON lines.")
+    ] = None,
     baseline: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the table that 'issuebook compare --baseline' reads.")
     ] = None,
@@ -77,13 +88,18 @@ def screen(
     spare_memory()
     from issuebook import __version__
     from issuebook.app.keyword_lists import with_edges
-    from issuebook.app.screen_reports import screen_reports
-    from issuebook.desk import held_table, working_desk
-    from issuebook.screening.screener import Screener
 
     lists = read(keywords)
     if edges is not None:
         lists = tuple(with_edges(one, edges.value) for one in lists)
+    if sets:
+        _refuse_with_sets(regions, baseline, labels)
+        workers = (processes, engine)
+        raise typer.Exit(screen_sets(asked(files, columns, project), lists, out, workers, as_json=as_json, quiet=quiet))
+    from issuebook.app.screen_reports import screen_reports
+    from issuebook.desk import held_table, working_desk
+    from issuebook.screening.screener import Screener
+
     screener = Screener(lists, counting=_counting(regions))
     request, progress, begun = asked(files, columns, project), StageLines(quiet=quiet), time.perf_counter()
     is_held = baseline is not None or (as_json and out is None)
@@ -94,7 +110,7 @@ def screen(
             _write_baseline(baseline, desk.reader, held.frames(), found.lists, labels or [])
         progress.finished("screen", "done", time.perf_counter() - begun)
         if as_json:
-            _write_json(_as_json(found), held.frames() if out is None else None)
+            write_json(_as_json(found), held.frames() if out is None else None)
         else:
             _tell(found, out)
     raise typer.Exit(3 if found.quarantined.height else 0)
@@ -125,19 +141,6 @@ def _sink(out: Path | None, held: TableSink, *, is_held: bool) -> Iterator[Table
         yield Both(file, held) if is_held else file
 
 
-def _write_json(found: dict[str, Any], hits: Iterator[pl.DataFrame] | None) -> None:
-    """Print what was found, then the hits a row a line, so that not all of them are in memory."""
-    text = json.dumps(found, indent=1, ensure_ascii=False)
-    if hits is None:
-        typer.echo(text)
-        return
-    typer.echo(text.removesuffix("\n}") + ',\n "hits": [', nl=False)
-    rows = (row for part in hits for row in part.iter_rows(named=True))
-    for number, row in enumerate(rows):
-        typer.echo(f"{',' if number else ''}\n  {json.dumps(row, ensure_ascii=False)}", nl=False)
-    typer.echo("\n ]\n}")
-
-
 def _write_baseline(
     path: Path,
     reader: CorpusReader,
@@ -156,6 +159,15 @@ def _write_baseline(
     write_file(
         path, baseline_table(reader, pl.concat([pl.DataFrame(schema=HITS), *hits]), lists, codes).write_csv().encode()
     )
+
+
+def _refuse_with_sets(regions: str, baseline: Path | None, labels: list[Path] | None) -> None:
+    from issuebook.errors import Fault, InputError
+
+    given = {"--regions": regions != "all", "--baseline": baseline is not None, "--labels": bool(labels)}
+    wrong = [name for name, is_given in given.items() if is_given]
+    if wrong:
+        raise InputError([Fault(name, "needs places or identities, which --sets leaves out.") for name in wrong])
 
 
 def _counting(regions: str) -> frozenset[str] | None:

@@ -38,7 +38,7 @@ def places_of(reports: pl.DataFrame, *, texts: bool = True) -> pl.DataFrame:
     """
     digests = _digests(reports) if texts else [None] * reports.height
     placed = reports.with_columns(pl.Series("text", digests, pl.Int128))
-    return check(placed.select(PLACES.names()).cast(dict(PLACES)), PLACES)
+    return check(placed.select(PLACES.names()).cast(PLACES), PLACES)
 
 
 def _digests(reports: pl.DataFrame) -> list[int]:

@@ -28,21 +28,36 @@ class UnreadableLine(NamedTuple):
     reason: str
 
 
+class OtherLine(NamedTuple):
+    """A line that can be read and is no report, and what it is."""
+
+    line: int
+    reason: str
+
+
+Line = ScreenedLine | UnreadableLine | OtherLine
+PULL_REQUEST = "is a pull request"
+NEITHER = "holds neither a title nor a body"
+
+
 class _Report(msgspec.Struct, gc=False):
     title: str | None = None
     body: str | None = None
     html_url: str | None = None
+    pull_request: object = None
 
 
-def screen_json_lines(matcher: Matcher, chunks: Iterable[bytes]) -> Iterator[ScreenedLine | UnreadableLine]:
+def screen_json_lines(matcher: Matcher, chunks: Iterable[bytes]) -> Iterator[Line]:
     """Yield the hits of each report in a stream of JSON lines, or why a line holds none; blank lines are skipped.
+
+    NUL characters in a text are left out, as where a corpus is made.
 
     Memory stays at a block and the longest line, whatever the length of the stream.
 
     Args:
         matcher: the keywords.
         chunks: the stream's bytes, cut anywhere; objects with ``title``, ``body`` and ``html_url``, each text, null or
-            absent. A byte order mark is accepted.
+            absent, and ``pull_request``, which a report lacks. A byte order mark is accepted.
     """
     decoder = msgspec.json.Decoder(_Report)
     line = 1
@@ -54,9 +69,9 @@ def screen_json_lines(matcher: Matcher, chunks: Iterable[bytes]) -> Iterator[Scr
             reports = decoder.decode_lines(block)
         except msgspec.DecodeError:
             reports = []
-        if len(reports) == n_lines:
+        if len(reports) == n_lines and b"\\u0000" not in block:
             for number, report in enumerate(reports, start=line):
-                yield ScreenedLine(number, report.html_url, matcher.screen(report.title, report.body))
+                yield _screened(matcher, report, number)
         else:  # a line is blank or not a report: find out which
             for number, text in enumerate(block.removesuffix(b"\n").split(b"\n"), start=line):
                 yield from _screen_line(matcher, decoder, number, text)
@@ -81,9 +96,7 @@ def _blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
         yield b"".join(begun)
 
 
-def _screen_line(
-    matcher: Matcher, decoder: msgspec.json.Decoder[_Report], number: int, line: bytes
-) -> Iterator[ScreenedLine | UnreadableLine]:
+def _screen_line(matcher: Matcher, decoder: msgspec.json.Decoder[_Report], number: int, line: bytes) -> Iterator[Line]:
     if not line.strip():
         return
     try:
@@ -99,7 +112,19 @@ def _screen_line(
         except (ValueError, RecursionError) as error:
             yield UnreadableLine(number, _reason(error))
             return
-    yield ScreenedLine(number, report.html_url, matcher.screen(report.title, report.body))
+    if report.title:
+        report.title = report.title.replace("\0", "")
+    if report.body:
+        report.body = report.body.replace("\0", "")
+    yield _screened(matcher, report, number)
+
+
+def _screened(matcher: Matcher, report: _Report, number: int) -> Line:
+    if report.pull_request not in (None, False, ""):
+        return OtherLine(number, PULL_REQUEST)
+    if not report.title and not report.body:
+        return UnreadableLine(number, NEITHER)
+    return ScreenedLine(number, report.html_url, matcher.screen(report.title, report.body))
 
 
 def _reason(error: ValueError | RecursionError) -> str:

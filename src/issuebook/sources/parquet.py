@@ -19,6 +19,8 @@ from issuebook.sources.unreadable import quarantine
 
 PACKED = b"PAR1"
 """What a Parquet file begins with."""
+_UNPACKED = 1024, 4096
+"""Least and most rows that are unpacked at once: to begin within a group of rows, what stands before it is unpacked."""
 _PART = 128
 """Rows of a part: of issue reports less than a megabyte."""
 
@@ -58,13 +60,13 @@ def batches(packed: Callable[[], pl.LazyFrame], source: str, rows: int) -> Itera
         InputError: as ``read_parquet``.
     """
     with _clear_errors(source):
-        parts = iter(packed().collect_batches(chunk_size=rows, maintain_order=True))
-    while True:
+        table = packed()
+        height = int(table.select(pl.len()).collect().item())
+    step = min(max(_UNPACKED[0], height // 256), _UNPACKED[1])
+    for begin in range(0, height, step):  # a query over all rows would read ahead of who takes them
         with _clear_errors(source):
-            part = next(parts, None)
-        if part is None:
-            return
-        yield part
+            part = table.slice(begin, step).collect()
+        yield from part.iter_slices(rows)
 
 
 @contextmanager
