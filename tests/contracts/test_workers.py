@@ -17,14 +17,9 @@ def squared(pair: tuple[int, int]) -> list[int]:
     return [number**2 for number in range(*pair)]
 
 
-def daft() -> Workers:
-    pytest.importorskip("daft", reason="needs the extra 'engine'")
-    return DaftWorkers(2)
-
-
 @pytest.mark.parametrize(
     "make",
-    [lambda: ProcessWorkers(1), lambda: ProcessWorkers(2), daft],
+    [lambda: ProcessWorkers(1), lambda: ProcessWorkers(2), lambda: DaftWorkers(2)],
     ids=["this process", "two processes", "daft"],
 )
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")

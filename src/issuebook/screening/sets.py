@@ -84,13 +84,14 @@ def sets_in_columns(matcher: Matcher, rows: pl.DataFrame) -> SetsPart:
         matcher: the keywords.
         rows: ``line``, ``url``, ``title`` and ``body``; and ``pull_request``, which is true where a row is no report.
     """
+    rows = rows.with_columns(_without_nul(rows["title"]), _without_nul(rows["body"]))
     is_report = ~rows["pull_request"]
     is_empty = (pl.col("title").fill_null("") == "") & (pl.col("body").fill_null("") == "")
     reports = rows.filter(is_report)
     empty = reports.filter(is_empty)["line"].to_list()
     if empty:
         reports = reports.filter(~is_empty)
-    found = screen_columns(matcher, _without_nul(reports["title"]), _without_nul(reports["body"]))
+    found = screen_columns(matcher, reports["title"], reports["body"])
     distinct = found.select("row", "keyword").unique()
     hits = found.select(
         reports["line"].gather(found["row"]).cast(pl.UInt32).alias("line"),

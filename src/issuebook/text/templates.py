@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import sys
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +19,7 @@ from issuebook.text.shapes import shape
 _ITEM = re.compile(r"[-*] |`")
 _FENCE_LIMIT = 8  # lines; the example in a form's fenced block is shorter
 _LINE_LIMIT = 700  # characters
+_TOGETHER = 4096  # times that become one array
 _NO_LINES: frozenset[str] = frozenset()
 
 
@@ -84,11 +83,8 @@ def learn_in_passes(
         share: see there.
     """
     hashed = _Hashed(reports())
-    order = sorted(range(len(hashed.created)), key=hashed.created.__getitem__)
-    order.sort(key=hashed.projects.__getitem__)  # twice, since pairs as keys would take more than all the rest
     frequent: dict[str, list[tuple[str, NDArray[np.int64]]]] = {}
-    for project, group in groupby(order, key=hashed.projects.__getitem__):
-        members = list(group)
+    for project, members in hashed.by_project():
         parts = [members[at : at + window] for at in range(0, len(members), window)]
         for index, part in enumerate(parts):
             beside = [row for near in parts[max(index - 1, 0) : index + 2] for row in near]
@@ -96,7 +92,7 @@ def learn_in_passes(
             lines_beside, counts = np.unique(
                 np.concatenate([hashed.lines_of(row) for row in beside]), return_counts=True
             )
-            frequent.setdefault(project, []).append((hashed.created[part[0]], lines_beside[counts >= enough]))
+            frequent.setdefault(project, []).append((hashed.created_at(part[0]), lines_beside[counts >= enough]))
     texts = _texts(reports(), hashed, [keys for found in frequent.values() for _, keys in found])
     return TemplateLines(
         {
@@ -113,15 +109,36 @@ class _Hashed:
     """The hashes of the lines of reports, in one array: an array a report would take more than its content."""
 
     def __init__(self, reports: Iterable[Written]) -> None:
-        self.projects: list[str] = []
-        self.created: list[str] = []
+        numbers: dict[str, int] = {}
+        projects = array("I")
+        created = [np.array([], dtype=np.bytes_)]  # as bytes of one length: a text of Python's takes 80
+        waiting: list[bytes] = []
         self._keys = array("q")
         self._ends = array("q", [0])
         for report in reports:
-            self.projects.append(sys.intern(report.project))
-            self.created.append(report.created)
+            projects.append(numbers.setdefault(report.project, len(numbers)))
+            waiting.append(report.created.encode())
+            if len(waiting) == _TOGETHER:
+                created.append(np.array(waiting))
+                waiting.clear()
             self._keys.extend(map(hash, _lines_of(report)))
             self._ends.append(len(self._keys))
+        self._names = tuple(numbers)
+        self._projects = np.array(projects)
+        self._created = np.concatenate([*created, np.array(waiting, dtype=np.bytes_)])
+
+    def by_project(self) -> Iterator[tuple[str, list[int]]]:
+        """Yield each project by name with its rows by time of creation, those of one time as they stand."""
+        order = np.argsort(self._created, kind="stable")
+        order = order[np.argsort(self._projects[order], kind="stable")]
+        sizes = np.bincount(self._projects, minlength=len(self._names))
+        ends = np.cumsum(sizes)
+        for number in sorted(range(len(self._names)), key=self._names.__getitem__):
+            yield self._names[number], order[ends[number] - sizes[number] : ends[number]].tolist()
+
+    def created_at(self, row: int) -> str:
+        """Return when a report was written."""
+        return bytes(self._created[row]).decode()
 
     def lines_of(self, row: int) -> NDArray[np.int64]:
         """Return the hashes of the lines of a report."""
