@@ -53,11 +53,10 @@ def sets_in_json_lines(matcher: Matcher, chunks: Iterable[bytes]) -> Iterator[Se
     for line in screen_json_lines(matcher, passed):
         if isinstance(line, ScreenedLine):
             part.reports += 1
-            if not (found := line.hits.report):
+            title, body = line.hits
+            if not title and not body:
                 continue
             part.hit += 1
-            part.by_keyword.update(found)
-            title, body = line.hits
             number = len(title) + len(body)
             lines += [line.line] * number
             urls += [line.url] * number
@@ -66,6 +65,7 @@ def sets_in_json_lines(matcher: Matcher, chunks: Iterable[bytes]) -> Iterator[Se
             keywords += body
             if len(lines) >= _PART:
                 part.hits = _frame(lines, urls, fields, keywords)
+                part.by_keyword = _by_keyword(part.hits, "line")
                 yield part
                 lines, urls, fields, keywords = [], [], [], []
                 part = SetsPart(pl.DataFrame(schema=HIT_ROWS))
@@ -74,6 +74,7 @@ def sets_in_json_lines(matcher: Matcher, chunks: Iterable[bytes]) -> Iterator[Se
         else:
             part.excluded[line.reason] += 1
     part.hits, part.n_lines = _frame(lines, urls, fields, keywords), passed.number
+    part.by_keyword = _by_keyword(part.hits, "line")
     yield part
 
 
@@ -107,6 +108,11 @@ def sets_in_columns(matcher: Matcher, rows: pl.DataFrame) -> SetsPart:
         Counter({PULL_REQUEST: others} if (others := rows.height - int(is_report.sum())) else {}),
         [UnreadableLine(line, NEITHER) for line in empty],
     )
+
+
+def _by_keyword(hits: pl.DataFrame, row: str) -> Counter[int]:
+    """Return how many rows each keyword hits."""
+    return Counter(hits.select(row, "keyword").unique()["keyword"].to_list())
 
 
 class _LineEnds:
