@@ -36,11 +36,15 @@ class DaftWorkers:
         """Yield what ``work`` makes of each of ``given``, in order.
 
         Raises:
-            InputError: Daft is not installed.
+            InputError: Daft is not installed, or the cluster cannot be reached.
         """
         daft = _daft()
         runner = daft.set_runner_native if self.address is None else daft.set_runner_ray
-        runner(**({} if self.address is None else {"address": self.address}))
+        try:
+            runner(**({} if self.address is None else {"address": self.address}))
+        except ConnectionError as error:
+            reason = str(error).strip().partition("\n")[0]
+            raise InputError(Fault(str(self.address), f"cannot be reached: {reason}")) from None
 
         def done(packed: bytes) -> bytes:
             return pickle.dumps(work(pickle.loads(packed)))  # noqa: S301 - what we packed ourselves
