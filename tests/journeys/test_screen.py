@@ -160,7 +160,7 @@ def test_an_output_that_is_neither_parquet_nor_csv_is_refused_before_anything_is
 ) -> None:
     done = program("screen", files / "no.jsonl", "--keywords", files / "models.toml", "--out", files / "hits.xml")
     assert done.returncode == 2
-    assert "Endings: .parquet, .csv." in done.stderr
+    assert "Endings: .parquet, .csv, .jsonl." in done.stderr
 
 
 def test_lint_says_what_is_doubtful_with_and_without_reports(program: Program, files: Path) -> None:
