@@ -43,36 +43,40 @@ class EdgesChoice(StrEnum):
     ANY = "any"
 
 
+Edges = Annotated[EdgesChoice | None, typer.Option(help="The same edges for every keyword, whatever the lists say.")]
+Regions = Annotated[str, typer.Option(metavar="A,B,…|all", help=f"Where hits count: {', '.join(REGIONS)}, or all.")]
+Sets = Annotated[
+    bool,
+    typer.Option(
+        "--sets",
+        help="Only which keywords hit title and body of each row of each file: no places, regions or identities;"
+        " repeats stay, in the order of the files.",
+    ),
+]
+Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write every hit as Parquet, CSV or JSON lines.")]
+Baseline = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Write the table that 'issuebook compare --baseline' reads.")
+]
+Labels = Annotated[
+    list[Path] | None, typer.Option(metavar="FILE", help="With --baseline: ratings of the reports; repeatable.")
+]
+Processes = Annotated[int, typer.Option(metavar="N", help="Processes that screen.", min=1, max=64)]
+Engine = Annotated[
+    str, typer.Option(metavar="NAME", help="Who shares out the work: processes, daft, or ray://HOST:PORT.")
+]
+
+
 def screen(
     files: Files,
     keywords: Lists,
-    edges: Annotated[
-        EdgesChoice | None, typer.Option(help="The same edges for every keyword, whatever the lists say.")
-    ] = None,
-    regions: Annotated[
-        str, typer.Option(metavar="A,B,…|all", help=f"Where hits count: {', '.join(REGIONS)}, or all.")
-    ] = "all",
-    sets: Annotated[
-        bool,
-        typer.Option(
-            "--sets",
-            help="Only which keywords hit title and body of each row of each file: no places, regions or identities;"
-            " repeats stay, in the order of the files.",
-        ),
-    ] = False,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write every hit as Parquet, CSV or JSON lines.")
-    ] = None,
-    baseline: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the table that 'issuebook compare --baseline' reads.")
-    ] = None,
-    labels: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="With --baseline: ratings of the reports; repeatable.")
-    ] = None,
-    processes: Annotated[int, typer.Option(metavar="N", help="Processes that screen.", min=1, max=64)] = 1,
-    engine: Annotated[
-        str, typer.Option(metavar="NAME", help="Who shares out the work: processes, daft, or ray://HOST:PORT.")
-    ] = "processes",
+    edges: Edges = None,
+    regions: Regions = "all",
+    sets: Sets = False,
+    out: Out = None,
+    baseline: Baseline = None,
+    labels: Labels = None,
+    processes: Processes = 1,
+    engine: Engine = "processes",
     columns: Map = None,
     project: Project = None,
     as_json: Json = False,
