@@ -9,11 +9,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from issuebook.cli.collect_archive import (
+    PREFIX,
+    Span,
+    archive_as_json,
+    estimate_archives,
+    named_archive,
+    read_archives,
+    tell_archives,
+    tell_estimates,
+)
 from issuebook.cli.collect_lines import CollectLines
 
 if TYPE_CHECKING:
+    from issuebook.app.archive import ArchiveEstimate
     from issuebook.app.collect import Collected, Estimate
     from issuebook.errors import Fault
+    from issuebook.model.archive_source import Archive
     from issuebook.model.tracker_source import TrackerSource
 
 
@@ -21,7 +33,9 @@ def collect(
     what: Annotated[
         str,
         typer.Argument(
-            metavar="STUDY|REPOSITORY", help="A study whose study.toml has [[sources]], or github:OWNER/NAME or gitee:…"
+            metavar="STUDY|REPOSITORY",
+            help="A study whose study.toml has [[sources]] or [[archives]], or github:OWNER/NAME, gitee:…, or "
+            "gharchive:OWNER/NAME,… for hours of GH Archive.",
         ),
     ],
     into: Annotated[Path | None, typer.Option(metavar="DIR", help="Where a REPOSITORY is collected to.")] = None,
@@ -34,7 +48,17 @@ def collect(
         ),
     ] = None,
     base_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="The address of the API, for GitHub Enterprise and the like.")
+        str | None,
+        typer.Option(metavar="URL", help="The address of the API, for GitHub Enterprise and the like; of hour files."),
+    ] = None,
+    first: Annotated[
+        str | None, typer.Option("--from", metavar="HOUR", help="GH Archive: the first hour, UTC, or a day.")
+    ] = None,
+    last: Annotated[
+        str | None, typer.Option("--to", metavar="HOUR", help="GH Archive: the last hour, or a day; it is read too.")
+    ] = None,
+    hour_files: Annotated[
+        Path | None, typer.Option("--folder", metavar="DIR", help="GH Archive: hour files that are on this machine.")
     ] = None,
     replay: Annotated[
         bool, typer.Option("--replay", help="Make the rows again from the answers that were kept; no network.")
@@ -52,19 +76,51 @@ def collect(
     """
     from issuebook.errors import TrackerError
 
-    folder, sources = _sources(what, into, read, base_url)
-    lines = CollectLines(quiet=quiet)
+    folder, sources, archives = _wanted(what, into, read, base_url, Span(first, last, hour_files))
     if dry_run:
-        _tell_estimates([_estimate(folder, source, lines) for source in sources], as_json=as_json)
+        lines = CollectLines(quiet=quiet)
+        _tell_estimates(
+            [_estimate(folder, source, lines) for source in sources],
+            estimate_archives(folder, archives, quiet=quiet),
+            as_json=as_json,
+        )
         return
-    done, faults = _run(folder, sources, lines, replay=replay)
+    done, faults = _run(folder, sources, CollectLines(quiet=quiet), replay=replay)
+    read_hours, more_faults = read_archives(folder, archives, replay=replay, quiet=quiet)
     if as_json:
-        typer.echo(json.dumps({"sources": [_as_json(one, file) for one, file in done]}, indent=2))
+        told = {"sources": [_as_json(one, file) for one, file in done]}
+        told |= {"archives": [archive_as_json(one, file) for one, file in read_hours]} if archives else {}
+        typer.echo(json.dumps(told, indent=2))
     else:
         _tell(done)
+        tell_archives(read_hours)
+    if faults or more_faults:
+        raise TrackerError([*faults, *more_faults])
+    flawed = any(one.completeness.notes for one, _ in done) or any(one.account.flawed for one, _ in read_hours)
+    raise typer.Exit(3 if flawed else 0)
+
+
+def _wanted(
+    what: str, into: Path | None, read: str | None, base_url: str | None, span: Span
+) -> tuple[Path, Sequence[TrackerSource], Sequence[Archive]]:
+    """Return the folder to collect into, and the repositories and hours that are wanted."""
+    from issuebook.bootstrap import study_archives
+    from issuebook.errors import Fault, InputError
+
+    if what.startswith(PREFIX):
+        archive = named_archive(what, span, read, base_url)
+        if into is None:
+            raise InputError(Fault("--into", f"say where {what} is collected to.", "For example: --into study"))
+        return into, (), (archive,)
+    faults = [
+        Fault(option, "is for GH Archive.", f"Leave {option} out, or name {PREFIX}OWNER/NAME.")
+        for option, value in span.options()
+        if value is not None
+    ]
     if faults:
-        raise TrackerError(faults)
-    raise typer.Exit(3 if any(one.completeness.notes for one, _ in done) else 0)
+        raise InputError(faults)
+    folder, sources = _sources(what, into, read, base_url)
+    return folder, sources, study_archives(folder) if Path(what).is_dir() else ()
 
 
 def _sources(
@@ -156,12 +212,15 @@ def _tell(done: Sequence[tuple[Collected, Path]]) -> None:
             typer.echo(f"  {line}")
 
 
-def _tell_estimates(estimates: Sequence[Estimate], *, as_json: bool) -> None:
+def _tell_estimates(estimates: Sequence[Estimate], archives: Sequence[ArchiveEstimate], *, as_json: bool) -> None:
     from dataclasses import asdict
 
     if as_json:
-        typer.echo(json.dumps({"sources": [asdict(one) for one in estimates]}, indent=2))
+        told = {"sources": [asdict(one) for one in estimates]}
+        told |= {"archives": [asdict(one) for one in archives]} if archives else {}
+        typer.echo(json.dumps(told, indent=2))
         return
+    tell_estimates(archives)
     for one in estimates:
         typer.echo(f"{one.source}: {one.note}")
         for target, count in one.requests:
