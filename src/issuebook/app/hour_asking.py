@@ -101,7 +101,7 @@ class AskedHours:
             counts[type(verdict)] += 1
             if seconds is None:
                 raise TrackerError(self._fault(name, verdict))
-            self._progress.note(f"{name}: {verdict.why}; again in {seconds:.0f} s.")
+            self._progress.note(f"{name}: {_of_server(verdict.why)}; again in {seconds:.0f} s.")
             self._clock.sleep(seconds)
 
     def _verdict(self, answer: Answer | NoAnswer, file: IO[bytes]) -> Verdict:
@@ -121,4 +121,8 @@ class AskedHours:
             what = f"the hour files have moved to {verdict.location or 'another place'}."
             return Fault(where, what, f"Give that place with --base-url. {_RUN_AGAIN}")
         told = fault(where, verdict)
-        return Fault(where, told.what.replace("the tracker", "the server"), _RUN_AGAIN)
+        return Fault(where, _of_server(told.what), _RUN_AGAIN)
+
+
+def _of_server(text: str) -> str:
+    return text.replace("the tracker", "the server")

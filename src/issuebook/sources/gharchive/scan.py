@@ -145,11 +145,12 @@ class HourScan:
 
     def _line(self, segment: bytes, start: int, end: int, *, doubtful: bool) -> Iterator[Mapping[str, object]]:
         line = segment[start:end].strip()
+        is_object = line.startswith(b"{") and line.endswith(b"}")
         if doubtful and self._wanted.search(line, 0) is None:
-            if line and not (line.startswith(b"{") and line.endswith(b"}")):
+            if line and not is_object:
                 self._damaged(segment, start, len(line), _why(line))
             return
-        if not doubtful and not any(kind in line for kind in _KINDS):
+        if is_object and not any(kind in line for kind in _KINDS):
             return
         try:
             value = self._decoder.decode(line)
