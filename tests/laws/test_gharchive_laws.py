@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.trackers.archive_events import comment, event, issue, line, push, stamp, timeline, timeline_comment
 
 from issuebook.sources.gharchive.event import read_event
-from issuebook.sources.gharchive.scan import HourScan, needle
+from issuebook.sources.gharchive.scan import HourScan, Needle
 from issuebook.sources.gharchive.standing import Remark, Standing, merge, merge_comments
 
 actions = st.sampled_from(["opened", "closed"])
@@ -78,7 +78,7 @@ pieces = st.sampled_from([line(event(1, issue(1))), STRANGER, b"\0\0\0\n", b"\n"
 @given(st.lists(pieces, max_size=8), st.integers(1, 400), st.booleans())
 def test_where_a_file_is_cut_into_chunks_makes_no_difference(parts: list[bytes], size: int, packed: bool) -> None:
     data = gzip.compress(b"".join(parts)) if packed else b"".join(parts)
-    whole = HourScan([data], needle(["acme/engine"]))
-    cut = HourScan((data[at : at + size] for at in range(0, len(data), size)), needle(["acme/engine"]))
+    whole = HourScan([data], Needle(["acme/engine"]))
+    cut = HourScan((data[at : at + size] for at in range(0, len(data), size)), Needle(["acme/engine"]))
     assert list(cut) == list(whole)
     assert (cut.lines, cut.size, cut.damage) == (whole.lines, whole.size, whole.damage)

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import polars as pl
@@ -15,6 +16,8 @@ from tests.trackers.fake_archive import Asked, FakeArchive
 from tests.trackers.fake_github import FakeGitHub
 from tests.trackers.test_command import command, environment, program
 from tests.trackers.world import make_world
+
+from issuebook.cli.main import main
 
 SPAN = ("--from", "2024-01-01", "--to", "2024-01-01T05")
 WHAT = "gharchive:acme/engine"
@@ -155,11 +158,18 @@ def test_gaps_and_damage_leave_with_three_and_say_where(tmp_path: Path) -> None:
         (("github:acme/engine", "--into", "x", *SPAN), "--from: is for GH Archive."),
     ],
 )
-def test_bad_input_is_a_line_each(tmp_path: Path, arguments: tuple[str, ...], told: str) -> None:
+def test_bad_input_is_a_line_each(
+    tmp_path: Path,
+    arguments: tuple[str, ...],
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     placed = [str(tmp_path / one) if one == "x" else str(tmp_path) if one == "." else one for one in arguments]
-    done = program("collect", *placed)
-    assert done.returncode == 2
-    assert told in " ".join(done.stderr.split())
+    monkeypatch.setattr(sys, "argv", ["issuebook", "collect", *placed])
+    with pytest.raises(SystemExit, match="2"):
+        main()
+    assert told in " ".join(capsys.readouterr().err.split())
 
 
 def test_faults_of_study_toml_are_told_with_their_key(tmp_path: Path) -> None:

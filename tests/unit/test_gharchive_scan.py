@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator
 import pytest
 from tests.trackers.archive_events import event, issue, line, push, timeline
 
-from issuebook.sources.gharchive.scan import NO_HOUR, Damage, HourScan, needle
+from issuebook.sources.gharchive.scan import NO_HOUR, Damage, HourScan, Needle
 
 OTHER = event(8, issue(3, "other/thing"), name="other/thing", repo=1)
 
 
 def scan(data: bytes, *names: str, ids: Iterable[str] = ()) -> tuple[list[object], HourScan]:
-    hour = HourScan([data], needle(names or ("acme/engine",), ids))
+    hour = HourScan([data], Needle(names or ("acme/engine",), ids))
     return list(hour), hour
 
 
@@ -91,6 +91,13 @@ def test_a_file_that_breaks_off_keeps_what_is_whole_and_tells_where() -> None:
     assert hour.damage[-1].line == len(found) + 1
 
 
+def test_many_projects_are_found_as_well_as_one() -> None:
+    names = [f"owner{number}/name" for number in range(9)]
+    events = [event(number, issue(1, name), name=name, repo=number) for number, name in enumerate(names)]
+    found, _ = scan(b"".join(map(line, [OTHER, *events])), *names)
+    assert found == events
+
+
 @pytest.mark.parametrize("page", [b"<?xml version='1.0'?><Error><Code>NoSuchKey</Code></Error>", b"\n<!DOCTYPE html>"])
 def test_a_page_is_no_hour(page: bytes) -> None:
     for data in (page, gzip.compress(page)):
@@ -105,7 +112,7 @@ def one_line_hour(count: int) -> Iterator[bytes]:
 
 def test_an_hour_on_one_line_is_read_in_bounded_memory() -> None:
     tracemalloc.start()
-    hour = HourScan(one_line_hour(100_000), needle(["acme/engine"]))
+    hour = HourScan(one_line_hour(100_000), Needle(["acme/engine"]))
     found = [one["id"] for one in hour if one["type"] == "IssuesEvent"]
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -122,7 +129,7 @@ def endless(size: int) -> Iterator[bytes]:
 
 def test_a_line_without_end_is_given_up_in_bounded_memory() -> None:
     tracemalloc.start()
-    hour = HourScan(endless(64 << 20), needle(["acme/engine"]))
+    hour = HourScan(endless(64 << 20), Needle(["acme/engine"]))
     found = list(hour)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

@@ -24,7 +24,7 @@ from issuebook.errors import Fault, InputError, TrackerError
 from issuebook.sources.gharchive.account import ArchiveAccount, account
 from issuebook.sources.gharchive.event import Saying, is_of_reports, kept_event, place_of, read_event
 from issuebook.sources.gharchive.hours import hour_text, hours_between
-from issuebook.sources.gharchive.scan import NO_HOUR, HourScan, Needle, needle
+from issuebook.sources.gharchive.scan import NO_HOUR, HourScan, Needle
 from issuebook.sources.trackers.privacy import Pseudonym
 
 _CHUNK = 1 << 18
@@ -249,7 +249,7 @@ class _Gathered:
 
     def needle(self) -> Needle:
         """Return the pattern of their names and ids."""
-        return needle([one.name for one in self._projects.values()], [one for one in self._ids.values() if one])
+        return Needle([one.name for one in self._projects.values()], [one for one in self._ids.values() if one])
 
     def add(self, event: Mapping[str, Any]) -> None:
         """Keep an event that is about one of them."""
