@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -22,7 +22,6 @@ from issuebook.cli.collect_archive import (
 from issuebook.cli.collect_lines import CollectLines
 
 if TYPE_CHECKING:
-    from issuebook.app.archive import ArchiveEstimate
     from issuebook.app.collect import Collected, Estimate
     from issuebook.errors import Fault
     from issuebook.model.archive_source import Archive
@@ -74,22 +73,30 @@ def collect(
     GITEE_TOKEN, ISSUEBOOK_TOKENS, or the file named by ISSUEBOOK_TOKENS_FILE. Exit codes: 0 done, 2 something to mend
     or to wait for (run again to go on), 3 done but something could not be read.
     """
+    asked = _asked(what, into, read, base_url, Span(first, last, hour_files))
+    if dry_run:
+        _tell_estimates(asked, as_json=as_json, quiet=quiet)
+    else:
+        _collect(asked, replay=replay, as_json=as_json, quiet=quiet)
+
+
+class _Asked(NamedTuple):
+    """The folder to collect into, and the repositories and hours that are wanted."""
+
+    folder: Path
+    sources: Sequence[TrackerSource]
+    archives: Sequence[Archive]
+
+
+def _collect(asked: _Asked, *, replay: bool, as_json: bool, quiet: bool) -> None:
+    """Collect or replay everything, tell the accounts, and leave with the exit code."""
     from issuebook.errors import TrackerError
 
-    folder, sources, archives = _wanted(what, into, read, base_url, Span(first, last, hour_files))
-    if dry_run:
-        lines = CollectLines(quiet=quiet)
-        _tell_estimates(
-            [_estimate(folder, source, lines) for source in sources],
-            estimate_archives(folder, archives, quiet=quiet),
-            as_json=as_json,
-        )
-        return
-    done, faults = _run(folder, sources, CollectLines(quiet=quiet), replay=replay)
-    read_hours, more_faults = read_archives(folder, archives, replay=replay, quiet=quiet)
+    done, faults = _run(asked.folder, asked.sources, CollectLines(quiet=quiet), replay=replay)
+    read_hours, more_faults = read_archives(asked.folder, asked.archives, replay=replay, quiet=quiet)
     if as_json:
         told = {"sources": [_as_json(one, file) for one, file in done]}
-        told |= {"archives": [archive_as_json(one, file) for one, file in read_hours]} if archives else {}
+        told |= {"archives": [archive_as_json(one, file) for one, file in read_hours]} if asked.archives else {}
         typer.echo(json.dumps(told, indent=2))
     else:
         _tell(done)
@@ -100,10 +107,12 @@ def collect(
     raise typer.Exit(3 if flawed else 0)
 
 
-def _wanted(
-    what: str, into: Path | None, read: str | None, base_url: str | None, span: Span
-) -> tuple[Path, Sequence[TrackerSource], Sequence[Archive]]:
-    """Return the folder to collect into, and the repositories and hours that are wanted."""
+def _asked(what: str, into: Path | None, read: str | None, base_url: str | None, span: Span) -> _Asked:
+    """Return what the command line asks for.
+
+    Raises:
+        UserError: an option is missing, or is for something else.
+    """
     from issuebook.bootstrap import study_archives
     from issuebook.errors import Fault, InputError
 
@@ -111,7 +120,7 @@ def _wanted(
         archive = named_archive(what, span, read, base_url)
         if into is None:
             raise InputError(Fault("--into", f"say where {what} is collected to.", "For example: --into study"))
-        return into, (), (archive,)
+        return _Asked(into, (), (archive,))
     faults = [
         Fault(option, "is for GH Archive.", f"Leave {option} out, or name {PREFIX}OWNER/NAME.")
         for option, value in span.options()
@@ -120,7 +129,7 @@ def _wanted(
     if faults:
         raise InputError(faults)
     folder, sources = _sources(what, into, read, base_url)
-    return folder, sources, study_archives(folder) if Path(what).is_dir() else ()
+    return _Asked(folder, sources, study_archives(folder) if Path(what).is_dir() else ())
 
 
 def _sources(
@@ -212,20 +221,23 @@ def _tell(done: Sequence[tuple[Collected, Path]]) -> None:
             typer.echo(f"  {line}")
 
 
-def _tell_estimates(estimates: Sequence[Estimate], archives: Sequence[ArchiveEstimate], *, as_json: bool) -> None:
+def _tell_estimates(asked: _Asked, *, as_json: bool, quiet: bool) -> None:
     from dataclasses import asdict
 
+    lines = CollectLines(quiet=quiet)
+    estimates = [_estimate(asked.folder, source, lines) for source in asked.sources]
+    archives = estimate_archives(asked.folder, asked.archives, quiet=quiet)
     if as_json:
         told = {"sources": [asdict(one) for one in estimates]}
-        told |= {"archives": [asdict(one) for one in archives]} if archives else {}
+        told |= {"archives": [asdict(one) for one in archives]} if asked.archives else {}
         typer.echo(json.dumps(told, indent=2))
         return
-    tell_estimates(archives)
     for one in estimates:
         typer.echo(f"{one.source}: {one.note}")
         for target, count in one.requests:
             typer.echo(f"  {'?' if count is None else count:>6} × GET {target}")
         typer.echo(f"  at least {one.seconds / 60:.0f} min" if one.seconds >= 120 else "  a minute or two")
+    tell_estimates(archives)
 
 
 def _as_json(one: Collected, file: Path) -> dict[str, object]:
