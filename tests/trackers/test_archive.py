@@ -1,6 +1,7 @@
 """Reading GH Archive over loopback: gaps, damage, faults of the server, and the account against the tracker."""
 
 import gzip
+import io
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from tests.trackers.world import World, make_world, utc_text
 
 from issuebook.adapters.raw_archive import RawArchive
 from issuebook.app.archive import estimate_archive, replay_archive
+from issuebook.app.archive_ports import ArchiveStatus
+from issuebook.cli.archive_lines import ArchiveLines
 from issuebook.errors import Fault, OutputError, TrackerError
 
 MARCH = 60 * 24
@@ -256,6 +259,16 @@ def test_the_account_holds_the_archive_against_the_collected_tracker(tmp_path: P
     assert any(f"#{silent.number}" in text and "although the archive has the hour" in text for text in account.lines())
 
 
+def test_the_tracker_tells_the_id_by_which_old_names_are_found(tmp_path: Path) -> None:
+    with FakeGitHub(make_world(size=3, pulls=0)) as tracker:
+        run(tracker, tmp_path)
+    old = [event(n, issue(n, "first/name"), name="first/name") for n in (1, 9)]
+    with FakeArchive({name_of(0): hour_file(*old)}) as archive:
+        account = read(archive, tmp_path, last=0)
+    assert [row[1] for row in stored(tmp_path)["items"] if row[0] == SOURCE] == ["1", "9"]
+    assert account.gone == ()  # 9 was opened after the tracker was collected
+
+
 def test_without_the_tracker_the_gaps_between_the_numbers_are_told(tmp_path: Path) -> None:
     files = {name_of(0): hour_file(*(event(n, issue(n, pull=n == 4)) for n in (2, 3, 4, 7)))}
     with FakeArchive(files) as archive:
@@ -288,6 +301,26 @@ def test_hours_that_have_not_passed_are_left_for_a_later_run(tmp_path: Path) -> 
         read(archive, tmp_path, notes=notes, clock=clock)
         assert len(archive.log) == 3
     assert notes.notes == ["hours after 2024-01-01T02 have not passed yet; run again to read them."]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_shows_hours_rate_and_time_to_go() -> None:
+    stream = Terminal()
+    ArchiveLines(stream).hour(ArchiveStatus("2024-01-01T05", 6, 744, 600_000_000, 60.0))
+    assert "2024-01-01T05: 6 of 744 hours, 600 MB (10.0 a second), 123 min to go" in stream.getvalue()
+
+
+def test_elsewhere_progress_is_a_line_every_ten_minutes_and_quiet_is_nothing() -> None:
+    stream, quiet = io.StringIO(), io.StringIO()
+    for lines in (ArchiveLines(stream), ArchiveLines(quiet, quiet=True)):
+        for seconds in (1.0, 700.0, 701.0):
+            lines.hour(ArchiveStatus("2024-01-01T05", 1, 2, 0, seconds))
+    assert stream.getvalue().count("\n") == 1
+    assert quiet.getvalue() == ""
 
 
 def test_a_full_disk_leaves_what_was_stored_and_the_next_run_goes_on(

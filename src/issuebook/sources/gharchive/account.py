@@ -136,7 +136,8 @@ def account(reading: Reading, met: Mapping[int, Met], tracked: Mapping[int, Trac
     Args:
         reading: what became of the hours.
         met: what the archive names.
-        tracked: what the tracker has and had; None when it was not collected.
+        tracked: what the tracker has and had, not empty; None when it was not collected. A number above its highest is
+            of a report that was opened after it was collected.
     """
     ranks = [one.rank for one in met.values()]
     reports = {number for number, one in met.items() if one.rank in (Rank.WHOLE, Rank.BARE)}
@@ -164,7 +165,7 @@ def account(reading: Reading, met: Mapping[int, Met], tracked: Mapping[int, Trac
         held=len(expected & reports),
         missing=tuple(number for number in lost if number not in explained),
         missing_with_hour=tuple(sorted(explained)),
-        gone=tuple(sorted(number for number in reports if number not in tracked or not tracked[number].live)),
+        gone=tuple(sorted(n for n in reports if n <= max(tracked) and (n not in tracked or not tracked[n].live))),
     )
 
 
