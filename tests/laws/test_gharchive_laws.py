@@ -1,17 +1,19 @@
 """The order of events makes no difference, nor how often each comes, nor where a file is cut into chunks."""
 
+import contextlib
 import functools
 import gzip
 import random
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.trackers.archive_events import comment, event, issue, line, push, stamp, timeline, timeline_comment
 
-from issuebook.sources.gharchive.event import read_event
+from issuebook.sources.gharchive.event import kept_event, place_of, read_event
 from issuebook.sources.gharchive.scan import HourScan, Needle
 from issuebook.sources.gharchive.standing import Remark, Standing, merge, merge_comments
+from issuebook.sources.trackers.privacy import pseudonyms
 
 actions = st.sampled_from(["opened", "closed"])
 minutes = st.integers(0, 5)
@@ -41,6 +43,7 @@ def folded(values: list[dict[str, Any]]) -> tuple[Standing | None, Remark | None
     return standing, remark
 
 
+@settings(deadline=None)
 @given(st.lists(events, min_size=1, max_size=8), st.randoms())
 def test_any_order_and_any_repetition_gives_the_same_report(
     values: list[dict[str, Any]], chance: random.Random
@@ -50,6 +53,7 @@ def test_any_order_and_any_repetition_gives_the_same_report(
     assert folded(shuffled) == folded(values)
 
 
+@settings(deadline=None)
 @given(st.lists(events, min_size=1, max_size=6), st.integers(0, 6))
 def test_two_halves_merged_are_the_whole(values: list[dict[str, Any]], cut: int) -> None:
     halves = [folded(half)[0] for half in (values[:cut], values[cut:])]
@@ -57,6 +61,7 @@ def test_two_halves_merged_are_the_whole(values: list[dict[str, Any]], cut: int)
     assert functools.reduce(merge, known) == folded(values)[0]
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(1, 5), min_size=2, max_size=5, unique=True))
 def test_the_latest_change_wins_and_among_equal_ones_the_latest_event(ids: list[int]) -> None:
     by_change = [event(100 - at, issue(1, updated=stamp(at), title=f"at {at}")) for at in ids]
@@ -68,13 +73,40 @@ def test_the_latest_change_wins_and_among_equal_ones_the_latest_event(ids: list[
         assert standing.payload["title"] == title
 
 
+keys = st.sampled_from(
+    ["id", "type", "created_at", "repo", "repository", "payload", "issue", "comment", "number", "name", "owner", "url",
+     "action", "actor", "html_url", "updated_at", "pull_request", "comments", "login"]
+)  # fmt: skip
+values = st.recursive(
+    st.one_of(
+        st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5),
+        st.sampled_from(["IssuesEvent", "IssueCommentEvent", "a/b", "https://github.com/a/b/issues/5", stamp()]),
+    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=2), st.dictionaries(keys, inner, max_size=6)),
+    max_leaves=8,
+)  # fmt: skip
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(
+    st.dictionaries(keys, values, max_size=5),
+    st.sampled_from([event(1, issue(1)), timeline(1), {"type": "IssueCommentEvent"}]),
+)
+def test_no_event_however_odd_does_more_than_be_refused(odd: dict[str, Any], usual: dict[str, Any]) -> None:
+    value = {**usual, **odd, "type": usual["type"]}
+    place_of(value)
+    kept = kept_event(value, pseudonyms(b"salt"))
+    with contextlib.suppress(ValueError, KeyError, TypeError):
+        read_event(kept, "acme/engine")
+
+
 GLUED = line(event(4, issue(4))).strip() + line(event(5, issue(5)))
 STRANGER = line(event(2, issue(2, "x/y"), name="x/y", repo=1))
 CUT = line(event(3, issue(3)))[:90] + b"\n"
 pieces = st.sampled_from([line(event(1, issue(1))), STRANGER, b"\0\0\0\n", b"\n", b"acme/engine\n", CUT, GLUED])
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(pieces, max_size=8), st.integers(1, 400), st.booleans())
 def test_where_a_file_is_cut_into_chunks_makes_no_difference(parts: list[bytes], size: int, packed: bool) -> None:
     data = gzip.compress(b"".join(parts)) if packed else b"".join(parts)

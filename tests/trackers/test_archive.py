@@ -18,6 +18,7 @@ from issuebook.app.archive import estimate_archive, replay_archive
 from issuebook.app.archive_ports import ArchiveStatus
 from issuebook.cli.archive_lines import ArchiveLines
 from issuebook.errors import Fault, OutputError, TrackerError
+from issuebook.sources.trackers.privacy import pseudonyms
 
 MARCH = 60 * 24
 HTML = b"<!DOCTYPE html><html><body>Sign in to this network</body></html>"
@@ -195,6 +196,13 @@ def test_damage_is_kept_with_line_and_offset(tmp_path: Path) -> None:
         ("2024-01-01T00", 2, len(first), len(bad) - 1),
         ("2024-01-01T00", 3, len(first) + len(bad), 50),
     ]
+
+
+def test_an_event_that_is_nested_too_deeply_costs_itself_only(tmp_path: Path) -> None:
+    deep = line(event(1, issue(1, body="HERE"))).replace(b'"HERE"', b"[" * 900 + b"]" * 900)
+    with FakeArchive({name_of(0): hour_file(deep, event(2, issue(2)))}) as archive:
+        account = read(archive, tmp_path, last=0, pseudonym=pseudonyms(b"salt"))
+    assert (account.reports, account.reading.damaged) == (1, 1)
 
 
 def test_three_eras_in_one_project(tmp_path: Path) -> None:

@@ -45,11 +45,10 @@ class FolderHours:
             yield None
             return
         try:
-            file = path.open("rb")
+            with path.open("rb") as file:
+                yield file
         except OSError as error:
             raise InputError(Fault(str(path), f"cannot be read: {error.strerror or error}.")) from None
-        with file:
-            yield file
 
     def _path(self, hour: datetime) -> Path | None:
         packed = self._folder / file_name(hour)

@@ -194,7 +194,10 @@ def _read_hour(reading: ArchiveReading, hour: datetime, projects: tuple[Project,
         chunks = _Counted(file)
         scan = HourScan(chunks, gathered.needle())
         for event in scan:
-            gathered.add(event)
+            try:
+                gathered.add(event)
+            except RecursionError:
+                scan.refuse("is nested too deeply")
         chunks.drain()
     if scan.broken == NO_HOUR:
         return _store_missing(reading, text, projects)
@@ -252,7 +255,11 @@ class _Gathered:
         return Needle([one.name for one in self._projects.values()], [one for one in self._ids.values() if one])
 
     def add(self, event: Mapping[str, Any]) -> None:
-        """Keep an event that is about one of them."""
+        """Keep an event that is about one of them.
+
+        Raises:
+            RecursionError: it is nested too deeply.
+        """
         place = place_of(event) if is_of_reports(event) else None
         if place is None:
             return

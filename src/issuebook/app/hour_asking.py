@@ -106,6 +106,9 @@ class AskedHours:
 
     def _verdict(self, answer: Answer | NoAnswer, file: IO[bytes]) -> Verdict:
         """Return what a download means; a page that says 200 is no hour file."""
+        if isinstance(answer, Answer) and answer.status == 416:
+            file.truncate(0)
+            return Retry("the file is shorter than what was read of it")
         if not isinstance(answer, Answer) or answer.status not in (200, 206):
             return classify(answer, object, self._clock.time())
         file.seek(0)

@@ -85,7 +85,7 @@ def read_archives(
     """Read or replay all hours; an archive that fails does not keep the next from being read."""
     from issuebook.app.archive import read_archive, replay_archive
     from issuebook.bootstrap import data_file, hold_folder, open_archive
-    from issuebook.errors import TrackerError
+    from issuebook.errors import InputError, TrackerError
 
     done: list[tuple[Archived, Path]] = []
     faults: list[Fault] = []
@@ -97,7 +97,7 @@ def read_archives(
                 with open_archive(folder, archive, lines) as reading:
                     found = replay_archive(reading) if replay else read_archive(reading)
                     places |= {place for one in found for place in _damage(one.source, reading.store)}
-            except TrackerError as error:
+            except (TrackerError, InputError) as error:
                 faults.extend(error.faults)
                 continue
             finally:

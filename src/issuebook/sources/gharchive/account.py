@@ -118,7 +118,8 @@ class ArchiveAccount:
             (self.unknown, "numbers left out: no event says whether they are reports"),
         )
         lines += [f"{count:,} {what}" for count, what in counts if count]
-        return lines + self._held() + list(reading.unread)
+        unread = [f"{len(reading.unread):,} events kept and not understood: {_listed(reading.unread)}"]
+        return lines + self._held() + (unread if reading.unread else [])
 
     def _held(self) -> list[str]:
         if self.expected is None:

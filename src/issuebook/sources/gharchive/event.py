@@ -25,7 +25,8 @@ from issuebook.sources.trackers.verdict import Loss
 
 PAGE = "https://github.com"
 _ADDRESS = re.compile(r"https?://(?:api\.)?github\.(?:com|dev)/(?:repos/)?([\w.-]+/[\w.-]+)(?:/|$)")
-_NUMBER = re.compile(r"/(issues|pull|pulls)/(\d+)")
+_NUMBER = re.compile(r"/(issues|pull|pulls)/([0-9]{1,18})(?![0-9])")
+_WHOLE = re.compile("[0-9]{1,18}")
 _OF_PULLS = ("PullRequestEvent", "PullRequestReviewEvent", "PullRequestReviewCommentEvent")
 _OF_ISSUES = ("IssuesEvent", "IssueCommentEvent")
 _LOSSES: Mapping[object, Loss] = {"deleted": "deleted", "transferred": "transferred"}
@@ -61,8 +62,7 @@ def is_of_reports(event: Payload) -> bool:
 def place_of(event: Payload) -> Place | None:
     """Return the repository of an event, or None when it does not say."""
     told = _object(event.get("repo")) or _object(event.get("repository"))
-    id_ = told.get("id")
-    found = None if isinstance(id_, bool) or not isinstance(id_, int | str) else str(id_)
+    found = _id(told.get("id"))
     name, owner = told.get("name"), told.get("owner")
     if isinstance(name, str) and "/" in name:
         return Place(found, name)
@@ -135,9 +135,8 @@ def _whole(issue: Payload, base: Standing, project: str, name: str) -> Standing:
     address = f"{PAGE}/{project}/issues/{base.number}"
     payload = {**issue, "number": int(base.number), "html_url": address}
     payload |= _archive(issue, _REPORT, name, base.changed_at)
-    native = None if issue.get("id") is None else str(issue["id"])
     return base._replace(
-        rank=Rank.WHOLE, changed_at=changed, event=name, native_id=native,
+        rank=Rank.WHOLE, changed_at=changed, event=name, native_id=_id(issue.get("id")),
         comments=count(issue.get("comments")), payload=payload,
     )  # fmt: skip
 
@@ -146,26 +145,23 @@ def _bare(payload: Payload, base: Standing, project: str, name: str) -> Standing
     """Return what an event of the Timeline API says: that there is a report, and whether it is open."""
     state = _STATES.get(str(payload.get("action")))
     said = {} if state is None else {"state": state}
-    native = payload.get("issue")
     address = f"{PAGE}/{project}/issues/{base.number}"
     told = {"number": int(base.number), "html_url": address, **said}
     told |= _archive(said, _REPORT, name, base.changed_at, "the Timeline API, before 2015, does not say it")
-    return base._replace(
-        rank=Rank.BARE, event=name, native_id=str(native) if isinstance(native, int) else None, payload=told
-    )
+    return base._replace(rank=Rank.BARE, event=name, native_id=_id(payload.get("issue")), payload=told)
 
 
 def _comment(event: Payload, payload: Payload, base: Standing, name: str) -> Remark | None:
     if event["type"] != "IssueCommentEvent":
         return None
     comment = _object(payload.get("comment"))
-    id_ = comment.get("id", payload.get("comment_id"))
+    id_ = _id(comment.get("id", payload.get("comment_id")))
     if id_ is None:
         return None
     why = None if comment else "the Timeline API, before 2015, does not say it"
-    told = {**comment, "id": id_} | _archive(comment, _COMMENT, name, base.changed_at, why)
+    told = {**comment, "id": int(id_)} | _archive(comment, _COMMENT, name, base.changed_at, why)
     changed = comment.get("updated_at") or comment.get("created_at")
-    return Remark(str(id_), base.number, bool(comment), utc(changed) if changed else base.changed_at, name, told)
+    return Remark(id_, base.number, bool(comment), utc(changed) if changed else base.changed_at, name, told)
 
 
 def _archive(said: Payload, fields: tuple[str, ...], name: str, at: str, why: str | None = None) -> dict[str, object]:
@@ -186,10 +182,8 @@ def _number(event: Payload, payload: Payload) -> tuple[str, bool]:
     match = _NUMBER.search(address)
     of_pull = event["type"] in _OF_PULLS or issue.get("pull_request") is not None
     is_pull = of_pull or (match is not None and match[1] != "issues")
-    number = issue.get("number", payload.get("number"))
-    if number is None and match is not None:
-        number = match[2]
-    if isinstance(number, bool) or number is None or int(number) < 1:
+    number = _id(issue.get("number", payload.get("number"))) or (match[2] if match is not None else "0")
+    if int(number) < 1:
         raise ValueError("the event does not say which report it is about")
     return str(int(number)), is_pull
 
@@ -200,6 +194,13 @@ def _name(event: Payload) -> str:
     if id_ is not None:
         return str(id_)
     return "~" + hashlib.sha256(json.dumps(event, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _id(value: object) -> str | None:
+    """Return a number that names something, as text; None where none is given, or something else."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        return None
+    return str(value) if _WHOLE.fullmatch(str(value)) else None
 
 
 def _object(value: object) -> dict[str, Any]:

@@ -82,6 +82,7 @@ class HourScan:
         self.lines = self.size = self.damaged = 0
         self.damage: list[Damage] = []
         self.broken: str | None = None
+        self._last = (b"", 0, 0)
 
     def __iter__(self) -> Iterator[Mapping[str, object]]:
         """Yield the objects of all lines that match, in order."""
@@ -108,6 +109,10 @@ class HourScan:
         if given_up is not None:
             self._note(given_up)
         yield from self._end(held)
+
+    def refuse(self, reason: str) -> None:
+        """Count the line of the object that was yielded last as damaged: it is JSON, and cannot be used."""
+        self._damaged(*self._last, reason)
 
     def _skip(self, given_up: Damage, held: bytes) -> tuple[Damage | None, bytes]:
         """Drop the rest of a line that is given up, and return what comes after it."""
@@ -162,6 +167,7 @@ class HourScan:
 
     def _line(self, segment: bytes, start: int, end: int) -> Iterator[Mapping[str, object]]:
         """Yield the objects on a line that matches."""
+        self._last = (segment, start, end - start)
         line = segment[start:end].strip()
         if _is_object(line) and not any(kind in line for kind in _KINDS):
             return
