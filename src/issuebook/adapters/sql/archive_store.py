@@ -65,14 +65,19 @@ class SqlArchiveStore:
         with self._begin() as connection:
             for one in found:
                 here = (HOURS.c.source == one.source) & (HOURS.c.hour == file.hour)
-                before = connection.execute(select(HOURS.c.state).where(here)).scalar()
+                before = connection.execute(select(HOURS.c.kept).where(here)).one_or_none()
                 if before is not None and file.state == "missing":
                     continue
                 connection.execute(delete(HOURS).where(here))
-                kept = self._archive.keep(one.events) if one.events else None
-                row = _row(file, one, kept, read_at)
+                events = self._with_those_before(before.kept if before else None, one.events)
+                row = _row(file, one._replace(events=events), self._archive.keep(events) if events else None, read_at)
                 key = connection.execute(insert(HOURS).values(row)).inserted_primary_key
                 fold(connection, one.source, one.said, int(key[0]) if key else 0)
+
+    def _with_those_before(self, kept: str | None, events: bytes) -> bytes:
+        """Return events with those of the file that was not whole, so that no row depends on what is not kept."""
+        before = self._archive.read(kept) if kept is not None else b""
+        return b"".join(dict.fromkeys([*before.splitlines(keepends=True), *events.splitlines(keepends=True)]))
 
     def rebuild(self, source: str, read: Callable[[bytes], Iterable[Saying]]) -> int:
         """Make all rows of a source again from its kept events, in one transaction, and return the hours."""
