@@ -172,6 +172,16 @@ def test_bad_input_is_a_line_each(
     assert told in " ".join(capsys.readouterr().err.split())
 
 
+def test_a_study_says_itself_where_its_hour_files_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = study(tmp_path / "s", FakeArchive({}))
+    monkeypatch.setattr(sys, "argv", ["issuebook", "collect", str(folder), "--base-url", "http://a.example"])
+    with pytest.raises(SystemExit, match="2"):
+        main()
+    assert "--base-url: a study says in study.toml where hour files are." in capsys.readouterr().err
+
+
 def test_faults_of_study_toml_are_told_with_their_key(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text('[[archives]]\nprojects = ["a/b", "A/B"]\nfrom = "2024-01-01"\nuntil = "x"\n')
     done = program("collect", tmp_path)

@@ -129,7 +129,10 @@ def _asked(what: str, into: Path | None, read: str | None, base_url: str | None,
     if faults:
         raise InputError(faults)
     folder, sources = _sources(what, into, read, base_url)
-    return _Asked(folder, sources, study_archives(folder) if Path(what).is_dir() else ())
+    archives = study_archives(folder) if Path(what).is_dir() else ()
+    if base_url is not None and not sources:
+        raise InputError(Fault("--base-url", "a study says in study.toml where hour files are.", "Leave it out."))
+    return _Asked(folder, sources, archives)
 
 
 def _sources(
