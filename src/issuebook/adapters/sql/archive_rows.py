@@ -62,13 +62,17 @@ def _write(
     before: dict[str, dict[str, Any]],
     after: dict[str, dict[str, Any]],
 ) -> None:
-    differing = [one for one, row in after.items() if before.get(one, {}) | {"answer_id": row["answer_id"]} != row]
+    differing = [one for one, row in after.items() if one not in before or _differs(before[one], row)]
     replaced = [one for one in differing if one in before]
     for start in range(0, len(replaced), _BOUND):
         chosen = table.c[key].in_(replaced[start : start + _BOUND])
         connection.execute(delete(table).where(table.c.source == source, chosen))
     if differing:
         connection.execute(insert(table), [after[one] for one in differing])
+
+
+def _differs(before: dict[str, Any], row: dict[str, Any]) -> bool:
+    return any(before[name] != value for name, value in row.items() if name != "answer_id")
 
 
 def _standing(row: dict[str, Any]) -> Standing:
