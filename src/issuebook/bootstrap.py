@@ -13,6 +13,7 @@ from sqlalchemy import Engine, create_engine
 from issuebook import __version__
 from issuebook.adapters import charts
 from issuebook.adapters.clock import SystemClock
+from issuebook.adapters.hour_files import FolderHours, spool_in
 from issuebook.adapters.http import HttpTransport
 from issuebook.adapters.passwords import Argon2Passwords
 from issuebook.adapters.private_files import salt_in, tokens_for
@@ -20,6 +21,7 @@ from issuebook.adapters.raw_archive import RawArchive
 from issuebook.adapters.replacing import output_errors, write_file
 from issuebook.adapters.running_code import code_fingerprint
 from issuebook.adapters.sql.accounts import SqlAccounts
+from issuebook.adapters.sql.archive_store import SqlArchiveStore, holds_archive
 from issuebook.adapters.sql.backup import back_up
 from issuebook.adapters.sql.codebook_log import SqlCodebookLog
 from issuebook.adapters.sql.engine import postgres_engine, sqlite_engine
@@ -31,11 +33,15 @@ from issuebook.adapters.sql.unit_store import SqlUnits
 from issuebook.adapters.study_reports import StudyReportsFolder
 from issuebook.adapters.workspace import FolderWorkspace
 from issuebook.app.annotate.workbench import AnnotationServices
+from issuebook.app.archive import ArchiveReading, Project
+from issuebook.app.archive_ports import ArchiveProgress, Hours
 from issuebook.app.asking import Tracker
 from issuebook.app.collect_ports import CollectProgress
+from issuebook.app.hour_asking import AskedHours
 from issuebook.app.ports import Progress
 from issuebook.app.services import Services
-from issuebook.app.study_files import STUDY, read_sources
+from issuebook.app.study_files import STUDY, read_archives, read_sources
+from issuebook.model.archive_source import HOME, Archive
 from issuebook.model.tracker_source import TrackerSource
 from issuebook.sources.trackers.api import TrackerApi
 from issuebook.sources.trackers.gitee import GiteeApi
@@ -164,6 +170,16 @@ def study_sources(folder: Path) -> tuple[TrackerSource, ...]:
     return read_sources(FolderWorkspace(folder).study_file(STUDY))
 
 
+def study_archives(folder: Path) -> tuple[Archive, ...]:
+    """Return the hours of GH Archive that the study in a folder reads.
+
+    Raises:
+        InputError: it has no study.toml.
+        StudyError: with every fault of that part.
+    """
+    return read_archives(FolderWorkspace(folder).study_file(STUDY))
+
+
 def study_pseudonyms(folder: Path, *, begun: bool = True) -> Pseudonym:
     """Return the pseudonyms of the study in a folder; its salt is made when nothing has ``begun`` to use it.
 
@@ -215,6 +231,36 @@ def open_tracker(
 
 
 @contextmanager
+def open_archive(
+    folder: Path, archive: Archive, progress: ArchiveProgress, *, writing: bool = True
+) -> Iterator[ArchiveReading]:
+    """Give hours of GH Archive to read, whose rows go into a folder; without ``writing`` it stays as it is.
+
+    Raises:
+        InputError: there is no folder of hour files, or others can read the salt.
+    """
+    database, clock = folder / "issuebook.db", SystemClock()
+    engine = sqlite_engine(database) if writing or holds_archive(database) else create_engine("sqlite://")
+    base_url = archive.base_url or HOME
+    with HttpTransport(base_url, {}, token_in_query=False, pause=archive.pause) as transport:
+        spool = partial(spool_in, folder / "data")
+        hours: Hours = AskedHours(base_url, transport, spool, clock, progress)
+        if archive.folder is not None:
+            hours = FolderHours(folder / archive.folder)
+        store = SqlArchiveStore(engine, str(database), RawArchive(folder / "data" / "raw"))
+        projects = tuple(map(Project, archive.sources, archive.projects))
+        veiled = writing and not archive.people
+        begun = veiled and any(store.hours(project.source) for project in projects)
+        pseudonym = study_pseudonyms(folder, begun=begun) if veiled else None
+        try:
+            yield ArchiveReading(
+                projects, archive.first_hour, archive.last_hour, hours, pseudonym, store, clock, progress
+            )
+        finally:
+            engine.dispose()
+
+
+@contextmanager
 def hold_folder(folder: Path) -> Iterator[None]:
     """Hold a folder, made when there is none, so that two collections do not write at once.
 
@@ -230,7 +276,12 @@ def hold_folder(folder: Path) -> Iterator[None]:
 
 def collected_file(folder: Path, source: TrackerSource, part: str, content: bytes) -> Path:
     """Return the file of a source's reports or comments, which is written only when its content is another."""
-    path = folder / "data" / part / f"{source.file_name}.jsonl.gz"
+    return data_file(folder, f"{part}/{source.file_name}.jsonl.gz", content)
+
+
+def data_file(folder: Path, name: str, content: bytes) -> Path:
+    """Return a file below a study's ``data``, which is written only when its content is another."""
+    path = folder / "data" / name
     if not path.is_file() or path.read_bytes() != content:
         write_file(path, content)
     return path

@@ -75,10 +75,10 @@ def test_a_missing_hour_that_came_as_xml_is_no_report() -> None:
     assert found.quarantined.height == 1
 
 
-def test_events_without_a_report_are_counted_by_kind_those_before_2015_too() -> None:
+def test_events_without_a_report_are_counted_by_kind_those_before_2015_apart() -> None:
     found = read(gzip.compress(PUSH + b"\n" + OLD + b"\n" + event(1) + b"\n"))
     assert numbers(found) == ["1"]
     assert found.excluded["reason"].to_list() == [
         "is an event without a report: PushEvent",
-        "is an event without a report: IssuesEvent",
+        "is an event of GH Archive before 2015, which has no text of the report",
     ]

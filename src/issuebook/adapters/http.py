@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
+import os
 import time
 from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import Self
+from typing import IO, Self
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -17,6 +19,8 @@ from issuebook.sources.trackers.exchange import KEPT_HEADERS, Answer, NoAnswer, 
 
 _TIMEOUT = {"connect": 20.0, "read": 60.0, "write": 20.0, "pool": 20.0}
 _SHORTEST_TOKEN = 8
+_CHUNK, _CHUNKS_OF_NO_FILE = 1 << 12, 16
+_FILE_HEADERS = ("content-length", "content-type", "date", "etag", "location", "retry-after")
 _LOGGERS = ("httpcore2.connection", "httpcore2.http11", "httpcore2.proxy")
 _FAILURES: tuple[tuple[type[Exception], str], ...] = (
     (httpx2.TimeoutException, "the tracker does not answer in time"),
@@ -64,9 +68,7 @@ class HttpTransport:
 
     def send(self, request: Request, token: str | None, etag: str | None) -> Answer | NoAnswer:
         """Return what the tracker answers; a failure of the network is an answer too."""
-        if self._begun and self._pause > 0:
-            self._sleep(self._pause)
-        self._begun = True
+        self._rest()
         try:
             response = self._transport.handle_request(self._request(request, token, etag))
             try:
@@ -78,6 +80,53 @@ class HttpTransport:
         except httpx2.DecodingError:
             return NoAnswer("the answer cannot be decompressed")
         return Answer(response.status_code, self._kept(response.headers, token), _without(body, token))
+
+    def size(self, request: Request) -> Answer | NoAnswer:
+        """Return what a server says of a file without sending it; ``content-length`` is among the headers."""
+        return self._exchange(self._file_request("HEAD", request, {}), None)
+
+    def download(self, request: Request, into: IO[bytes], etag: str | None) -> Answer | NoAnswer:
+        """Return the answer after writing its content to ``into``, which memory does not have to hold.
+
+        What ``into`` has already is gone on from, when the server has the same version (``etag``) still; else it is
+        written anew. An answer that is no file comes with its body, up to 64 KB.
+
+        Raises:
+            OSError: ``into`` cannot be written to.
+        """
+        begun = into.seek(0, os.SEEK_END)
+        goes_on = begun > 0 and etag is not None and not etag.startswith("W/")
+        headers = {"range": f"bytes={begun}-", "if-range": etag} if goes_on and etag else {}
+        return self._exchange(self._file_request("GET", request, headers), into)
+
+    def _exchange(self, message: httpx2.Request, into: IO[bytes] | None) -> Answer | NoAnswer:
+        self._rest()
+        headers: dict[str, str] = {}
+        body = b""
+        try:
+            response = self._transport.handle_request(message)
+            try:
+                headers = {name: response.headers[name] for name in _FILE_HEADERS if name in response.headers}
+                if into is None or response.status_code not in (200, 206):
+                    body = b"".join(itertools.islice(response.iter_raw(_CHUNK), _CHUNKS_OF_NO_FILE))
+                else:
+                    _write(response, into)
+            finally:
+                response.close()
+        except httpx2.TransportError as error:
+            return NoAnswer(next(why for kind, why in _FAILURES if isinstance(error, kind)), headers)
+        return Answer(response.status_code, headers, body)
+
+    def _file_request(self, method: str, request: Request, headers: Mapping[str, str]) -> httpx2.Request:
+        common = {"user-agent": f"issuebook/{__version__}", "host": urlsplit(self._base).netloc}
+        common["accept-encoding"] = "identity"
+        timeout = {"timeout": _TIMEOUT}
+        return httpx2.Request(method, self._base + request.target, headers={**common, **headers}, extensions=timeout)
+
+    def _rest(self) -> None:
+        if self._begun and self._pause > 0:
+            self._sleep(self._pause)
+        self._begun = True
 
     def _request(self, request: Request, token: str | None, etag: str | None) -> httpx2.Request:
         query = request.query
@@ -103,6 +152,17 @@ class HttpTransport:
             if name in kept:
                 kept[name] = kept[name].replace(self._base + "/", "/")
         return {name: _without(value.encode(), token).decode() for name, value in kept.items()}
+
+
+def _write(response: httpx2.Response, into: IO[bytes]) -> None:
+    """Write a file's content behind what is there if the server goes on there, else anew."""
+    there = into.seek(0, os.SEEK_END)
+    told = response.headers.get("content-range", "")
+    if response.status_code != 206 or not told.startswith(f"bytes {there}-"):
+        into.seek(0)
+        into.truncate()
+    for chunk in response.iter_raw():
+        into.write(chunk)
 
 
 def _without(text: bytes, token: str | None) -> bytes:

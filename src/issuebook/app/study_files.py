@@ -11,6 +11,7 @@ import yaml
 
 from issuebook.app.ports import Workspace
 from issuebook.errors import Fault, StudyError, UserError
+from issuebook.model.archive_source import Archive, Archives
 from issuebook.model.claim import Claim, Claims
 from issuebook.model.codebook import Codebook, Facet
 from issuebook.model.study import PlannedComparison, Study
@@ -54,12 +55,24 @@ def load_study(workspace: Workspace) -> StudyFiles:
 
 
 def read_sources(text: str) -> tuple[TrackerSource, ...]:
-    """Return the repositories that a study's settings name; nothing else in them is looked at.
+    """Return the repositories that a study's settings name, at least one unless it reads an archive instead.
+
+    Raises:
+        StudyError: with every fault of this part; nothing else is looked at.
+    """
+    settings = read_toml(text, STUDY)
+    if "sources" not in settings and settings.get("archives"):
+        return ()
+    return validate(Sources, {"sources": settings.get("sources", [])}, STUDY).sources
+
+
+def read_archives(text: str) -> tuple[Archive, ...]:
+    """Return the hours of GH Archive that a study's settings name; nothing else in them is looked at.
 
     Raises:
         StudyError: with every fault of this part.
     """
-    return validate(Sources, {"sources": read_toml(text, STUDY).get("sources", [])}, STUDY).sources
+    return validate(Archives, {"archives": read_toml(text, STUDY).get("archives", [])}, STUDY).archives
 
 
 def read_codebook(text: str, file: str) -> Codebook:

@@ -5,15 +5,26 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from issuebook.cli.collect_archive import (
+    PREFIX,
+    Span,
+    archive_as_json,
+    estimate_archives,
+    named_archive,
+    read_archives,
+    tell_archives,
+    tell_estimates,
+)
 from issuebook.cli.collect_lines import CollectLines
 
 if TYPE_CHECKING:
     from issuebook.app.collect import Collected, Estimate
     from issuebook.errors import Fault
+    from issuebook.model.archive_source import Archive
     from issuebook.model.tracker_source import TrackerSource
 
 
@@ -21,7 +32,9 @@ def collect(
     what: Annotated[
         str,
         typer.Argument(
-            metavar="STUDY|REPOSITORY", help="A study whose study.toml has [[sources]], or github:OWNER/NAME or gitee:…"
+            metavar="STUDY|REPOSITORY",
+            help="A study whose study.toml has [[sources]] or [[archives]], or github:OWNER/NAME, gitee:…, or "
+            "gharchive:OWNER/NAME,… for hours of GH Archive.",
         ),
     ],
     into: Annotated[Path | None, typer.Option(metavar="DIR", help="Where a REPOSITORY is collected to.")] = None,
@@ -34,7 +47,17 @@ def collect(
         ),
     ] = None,
     base_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="The address of the API, for GitHub Enterprise and the like.")
+        str | None,
+        typer.Option(metavar="URL", help="The address of the API, for GitHub Enterprise and the like; of hour files."),
+    ] = None,
+    first: Annotated[
+        str | None, typer.Option("--from", metavar="HOUR", help="GH Archive: the first hour, UTC, or a day.")
+    ] = None,
+    last: Annotated[
+        str | None, typer.Option("--to", metavar="HOUR", help="GH Archive: the last hour, or a day; it is read too.")
+    ] = None,
+    hour_files: Annotated[
+        Path | None, typer.Option("--folder", metavar="DIR", help="GH Archive: hour files that are on this machine.")
     ] = None,
     replay: Annotated[
         bool, typer.Option("--replay", help="Make the rows again from the answers that were kept; no network.")
@@ -50,21 +73,66 @@ def collect(
     GITEE_TOKEN, ISSUEBOOK_TOKENS, or the file named by ISSUEBOOK_TOKENS_FILE. Exit codes: 0 done, 2 something to mend
     or to wait for (run again to go on), 3 done but something could not be read.
     """
+    asked = _asked(what, into, read, base_url, Span(first, last, hour_files))
+    if dry_run:
+        _tell_estimates(asked, as_json=as_json, quiet=quiet)
+    else:
+        _collect(asked, replay=replay, as_json=as_json, quiet=quiet)
+
+
+class _Asked(NamedTuple):
+    """The folder to collect into, and the repositories and hours that are wanted."""
+
+    folder: Path
+    sources: Sequence[TrackerSource]
+    archives: Sequence[Archive]
+
+
+def _collect(asked: _Asked, *, replay: bool, as_json: bool, quiet: bool) -> None:
+    """Collect or replay everything, tell the accounts, and leave with the exit code."""
     from issuebook.errors import TrackerError
 
-    folder, sources = _sources(what, into, read, base_url)
-    lines = CollectLines(quiet=quiet)
-    if dry_run:
-        _tell_estimates([_estimate(folder, source, lines) for source in sources], as_json=as_json)
-        return
-    done, faults = _run(folder, sources, lines, replay=replay)
+    done, faults = _run(asked.folder, asked.sources, CollectLines(quiet=quiet), replay=replay)
+    read_hours, more_faults = read_archives(asked.folder, asked.archives, replay=replay, quiet=quiet)
     if as_json:
-        typer.echo(json.dumps({"sources": [_as_json(one, file) for one, file in done]}, indent=2))
+        told = {"sources": [_as_json(one, file) for one, file in done]}
+        told |= {"archives": [archive_as_json(one, file) for one, file in read_hours]} if asked.archives else {}
+        typer.echo(json.dumps(told, indent=2))
     else:
         _tell(done)
+        tell_archives(read_hours)
+    if faults or more_faults:
+        raise TrackerError([*faults, *more_faults])
+    flawed = any(one.completeness.notes for one, _ in done) or any(one.account.flawed for one, _ in read_hours)
+    raise typer.Exit(3 if flawed else 0)
+
+
+def _asked(what: str, into: Path | None, read: str | None, base_url: str | None, span: Span) -> _Asked:
+    """Return what the command line asks for.
+
+    Raises:
+        UserError: an option is missing, or is for something else.
+    """
+    from issuebook.bootstrap import study_archives
+    from issuebook.errors import Fault, InputError
+
+    if what.startswith(PREFIX):
+        archive = named_archive(what, span, read, base_url)
+        if into is None:
+            raise InputError(Fault("--into", f"say where {what} is collected to.", "For example: --into study"))
+        return _Asked(into, (), (archive,))
+    faults = [
+        Fault(option, "is for GH Archive.", f"Leave {option} out, or name {PREFIX}OWNER/NAME.")
+        for option, value in span.options()
+        if value is not None
+    ]
     if faults:
-        raise TrackerError(faults)
-    raise typer.Exit(3 if any(one.completeness.notes for one, _ in done) else 0)
+        raise InputError(faults)
+    folder, sources = _sources(what, into, read, base_url)
+    archives = study_archives(folder) if Path(what).is_dir() else ()
+    if base_url is not None and not sources:
+        raise InputError(Fault("--base-url", "a study says in study.toml where hour files are.", "Leave it out."))
+    return _Asked(folder, sources, archives)
 
 
 def _sources(
@@ -156,17 +224,23 @@ def _tell(done: Sequence[tuple[Collected, Path]]) -> None:
             typer.echo(f"  {line}")
 
 
-def _tell_estimates(estimates: Sequence[Estimate], *, as_json: bool) -> None:
+def _tell_estimates(asked: _Asked, *, as_json: bool, quiet: bool) -> None:
     from dataclasses import asdict
 
+    lines = CollectLines(quiet=quiet)
+    estimates = [_estimate(asked.folder, source, lines) for source in asked.sources]
+    archives = estimate_archives(asked.folder, asked.archives, quiet=quiet)
     if as_json:
-        typer.echo(json.dumps({"sources": [asdict(one) for one in estimates]}, indent=2))
+        told = {"sources": [asdict(one) for one in estimates]}
+        told |= {"archives": [asdict(one) for one in archives]} if asked.archives else {}
+        typer.echo(json.dumps(told, indent=2))
         return
     for one in estimates:
         typer.echo(f"{one.source}: {one.note}")
         for target, count in one.requests:
             typer.echo(f"  {'?' if count is None else count:>6} × GET {target}")
         typer.echo(f"  at least {one.seconds / 60:.0f} min" if one.seconds >= 120 else "  a minute or two")
+    tell_estimates(archives)
 
 
 def _as_json(one: Collected, file: Path) -> dict[str, object]:

@@ -8,6 +8,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from issuebook.model.annotation import Annotation
+from issuebook.model.archive_source import Archive
 from issuebook.model.field_mapping import FieldMapping
 from issuebook.model.rating_layout import RatingLayout
 from issuebook.model.tracker_source import TrackerSource
@@ -184,6 +185,7 @@ class Study(Value):
         study: title and source.
         groups: projects by group, e.g. ``framework = ["pytorch"]``.
         sources: repositories that ``issuebook collect`` reads.
+        archives: hours of GH Archive that it reads for some projects.
         ratings: files of ratings, one entry a facet. The report is about the first; others are crossed with it.
         annotation: how units are labelled here; None where nothing is.
         reports: files of issue reports; left out, nothing is screened.
@@ -198,6 +200,7 @@ class Study(Value):
     study: About
     groups: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     sources: tuple[TrackerSource, ...] = ()
+    archives: tuple[Archive, ...] = ()
     ratings: tuple[RatingsSource, ...] = ()
     reports: ReportsSource | None = None
     annotation: Annotation | None = None

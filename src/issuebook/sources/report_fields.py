@@ -14,6 +14,7 @@ from issuebook.sources.cells import cell_text
 PULL_REQUEST = "is a pull request"
 COMMENT = "is a comment"
 DELETED = "tells that the report was deleted"
+TIMELINE = "is an event of GH Archive before 2015, which has no text of the report"
 _NO = frozenset({"", "false", "0", "none", "null", "nan"})
 """What a file without types writes where there is no pull request."""
 
@@ -92,6 +93,8 @@ def unwrap(row: Row) -> Row:
         return {"project": row.get("origin"), **data}
     if isinstance(payload, dict) and "type" in row:
         if not isinstance(payload.get("issue"), dict):
+            if isinstance(row.get("repository"), dict) and row["type"] in ("IssuesEvent", "IssueCommentEvent"):
+                raise NoReportError(TIMELINE)
             raise NoReportError(f"is an event without a report: {row['type']}")
         row, issue = payload, payload["issue"]
     if isinstance(issue, dict) and "action" in row:

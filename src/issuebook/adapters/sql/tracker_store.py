@@ -120,11 +120,15 @@ class SqlTrackerStore:
             return sorted({*missing, *connection.execute(unmet).scalars()}, key=_order)
 
     def threads(self, source: str, wanted: Wanted) -> list[tuple[Thread, str]]:
-        """Return the reports whose comments do not add up, or whose events were not read since they changed."""
+        """Return the reports whose comments do not add up, or whose events were not read since they changed.
+
+        A comment on a report that no list has shown is all that is left of one that was gone before it was listed.
+        """
         found: list[tuple[Thread, str]] = []
         with self._begin() as connection:
             if wanted.comments:
-                found += [("comments", number) for number in _short(connection, source, unlisted=True)]
+                numbers = _short(connection, source, unlisted=True) + _never_listed(connection, source)
+                found += [("comments", number) for number in numbers]
             if wanted.events:
                 unread = ITEMS.c.events_listed.is_distinct_from(ITEMS.c.updated_at)
                 asked = select(ITEMS.c.number).where(ITEMS.c.source == source, _LIVE, _REPORT, unread)
@@ -211,6 +215,14 @@ def _short(connection: Connection, source: str, *, unlisted: bool) -> list[str]:
     asked = asked.where(func.coalesce(stored.c.stored, 0) != ITEMS.c.comments)
     if unlisted:
         asked = asked.where(ITEMS.c.comments_listed.is_distinct_from(ITEMS.c.updated_at))
+    return sorted(connection.execute(asked).scalars(), key=_order)
+
+
+def _never_listed(connection: Connection, source: str) -> list[str]:
+    """Return the numbers that comments name and no row is of, by number."""
+    known = (ITEMS.c.source == COMMENTS.c.source) & (ITEMS.c.number == COMMENTS.c.number)
+    asked = select(COMMENTS.c.number).distinct().outerjoin(ITEMS, known)
+    asked = asked.where(COMMENTS.c.source == source, COMMENTS.c.gone.is_(False), ITEMS.c.number.is_(None))
     return sorted(connection.execute(asked).scalars(), key=_order)
 
 

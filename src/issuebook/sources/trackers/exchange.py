@@ -56,9 +56,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
-    """Nothing, or no whole answer, came: why, in words without an address."""
+    """Nothing, or no whole answer, came: why, in words without an address, and the headers if they did come."""
 
     why: str
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 def next_target(link: str) -> str | None:
