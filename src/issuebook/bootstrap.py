@@ -45,10 +45,11 @@ from issuebook.app.ports import Progress
 from issuebook.app.services import Services
 from issuebook.app.study_files import STUDY, read_sources
 from issuebook.errors import Fault, InputError
-from issuebook.model.tracker_source import TrackerSource
+from issuebook.model.tracker_source import TrackerName, TrackerSource
 from issuebook.sources.trackers.api import TrackerApi
 from issuebook.sources.trackers.gitee import GiteeApi
 from issuebook.sources.trackers.github import GitHubApi
+from issuebook.sources.trackers.gitlab import GitLabApi
 from issuebook.sources.trackers.privacy import Pseudonym, pseudonyms, veil
 
 PROCESSES, DAFT = "processes", "daft"
@@ -172,7 +173,8 @@ def open_corpus(folder: Path) -> CorpusFolder:
 
 def tracker_api(source: TrackerSource) -> TrackerApi:
     """Return the API that a source has."""
-    return GitHubApi() if source.tracker == "github" else GiteeApi()
+    apis: dict[TrackerName, type[TrackerApi]] = {"github": GitHubApi, "gitee": GiteeApi, "gitlab": GitLabApi}
+    return apis[source.tracker]()
 
 
 def study_sources(folder: Path) -> tuple[TrackerSource, ...]:
@@ -219,7 +221,7 @@ def open_tracker(
     tokens = tokens_for(base_url, os.environ)
     hidden = writing and "people" not in source.read
     clock = SystemClock()
-    transport = HttpTransport(base_url, api.headers, token_in_query=source.tracker == "gitee", pause=source.pause)
+    transport = HttpTransport(base_url, api.headers, signed_by=api.signed_by, pause=source.pause)
     with transport, open_tracker_store(folder, writing=writing) as store:
         begun = store.state(source.source) is not None
         yield Tracker(

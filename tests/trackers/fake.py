@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 from urllib.parse import parse_qsl, urlsplit
 
-from tests.trackers.world import World
+from tests.trackers.world import Entry, World
 
 
 class VirtualClock:
@@ -67,6 +67,9 @@ class FakeTracker:
     """What both APIs share: the log, tokens, quotas, ETags, faults, and the address."""
 
     base_path = ""
+    api = ""
+    numbered = True
+    old_names: tuple[str, ...] = ()
 
     def __init__(self, world: World, clock: VirtualClock | None = None, faults: tuple[Fault, ...] = ()) -> None:
         self.world = world
@@ -124,10 +127,18 @@ class FakeTracker:
     def answer(self, call: Call) -> Response:
         raise NotImplementedError
 
+    def number(self, number: int) -> str:
+        """Return what the tracker calls a number of the world."""
+        return str(number)
+
+    def item(self, entry: Entry) -> dict[str, Any]:
+        raise NotImplementedError
+
     def _call(self, target: str, headers: dict[str, str]) -> Call:
         parts = urlsplit(target)
         query = dict(parse_qsl(parts.query, keep_blank_values=True))
-        token = query.pop("access_token", None) or headers.get("authorization", "").removeprefix("Bearer ") or None
+        named = (query.pop("access_token", None), headers.get("private-token"), headers.get("authorization"))
+        token = next((one.removeprefix("Bearer ") for one in named if one), None)
         path = parts.path.removeprefix(self.base_path)
         return Call(len(self.log) + 1, path, query, headers, token)
 

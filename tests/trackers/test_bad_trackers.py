@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, event
 from tests.trackers import collecting
-from tests.trackers.collecting import Notes, assert_same, live, opened, rows, run
+from tests.trackers.collecting import APIS, Notes, assert_same, faked, live, opened, rows, run
 from tests.trackers.fake import Call, FakeTracker, Response
 from tests.trackers.fake_gitee import FakeGitee
 from tests.trackers.fake_github import FakeGitHub
@@ -24,11 +24,9 @@ from issuebook.sources.trackers.github import GitHubApi
 from issuebook.sources.trackers.plan import Wanted
 
 
-@pytest.fixture(params=["github", "gitee"])
+@pytest.fixture(params=APIS)
 def tracker(request: pytest.FixtureRequest) -> FakeTracker:
-    if request.param == "github":
-        return FakeGitHub(make_world(size=230, pulls=20))
-    return FakeGitee(make_world(size=230, pulls=0))
+    return faked(request.param, 230, pulls=20)
 
 
 def test_a_wrong_token_is_told_at_once_and_is_not_in_the_message(tmp_path: Path, tracker: FakeTracker) -> None:
@@ -127,7 +125,7 @@ def test_an_hour_without_network_passes(tmp_path: Path) -> None:
             return self.inner.send(request, token, etag)
 
     api, notes = GitHubApi(), Notes()
-    with tracker, HttpTransport(tracker.base_url, api.headers, token_in_query=False, pause=0) as inner:
+    with tracker, HttpTransport(tracker.base_url, api.headers, signed_by="authorization", pause=0) as inner:
         with opened(tmp_path) as store:
             transport = Gone(inner)
             collect(
@@ -158,8 +156,8 @@ def test_a_tracker_that_stays_down_ends_the_run_and_the_next_one_goes_on(tmp_pat
         asked = len(tracker.log)
         run(tracker, tmp_path)
         assert_same(tracker, tmp_path)
-        assert not [call for call in tracker.log[asked:] if call.path.endswith("/issues") and "since" not in call.query
-                    and call.query["per_page"] == "100"]  # fmt: skip
+        again = [call.query for call in tracker.log[asked:] if call.path.endswith("/issues")]
+        assert not [one for one in again if not {"since", "updated_after"} & one.keys() and one["per_page"] == "100"]
 
 
 def test_a_page_that_is_html_again_and_again_is_told(tmp_path: Path, tracker: FakeTracker) -> None:

@@ -11,11 +11,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from tests.trackers.collecting import assert_same, rows, run
+from tests.trackers.collecting import APIS, assert_same, faked, rows, run
 from tests.trackers.fake import Call, FakeTracker
-from tests.trackers.fake_gitee import FakeGitee
 from tests.trackers.fake_github import FakeGitHub
-from tests.trackers.world import make_world
 
 SOURCE = '[[sources]]\nrepository = "{api}:acme/engine"\nbase_url = "{url}"\nread = [{read}]\npause = 0\n'
 
@@ -39,21 +37,21 @@ def program(*arguments: object, tokens: str = "") -> subprocess.CompletedProcess
 
 def study(folder: Path, tracker: FakeTracker, read: str = '"comments", "gaps", "people"') -> Path:
     folder.mkdir(exist_ok=True)
-    api = "github" if isinstance(tracker, FakeGitHub) else "gitee"
-    (folder / "study.toml").write_text(SOURCE.format(api=api, url=tracker.base_url, read=read))
+    (folder / "study.toml").write_text(SOURCE.format(api=tracker.api, url=tracker.base_url, read=read))
     return folder
 
 
 def fake(api: str, size: int = 250) -> FakeTracker:
-    return (
-        FakeGitHub(make_world(size=size, pulls=size // 6))
-        if api == "github"
-        else FakeGitee(make_world(size=size, pulls=0))
-    )
+    return faked(api, size, pulls=size // 6)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("api", "at"), [("github", at) for at in (1, 4, 5, 7, 9)] + [("gitee", at) for at in (5, 8)])
+@pytest.mark.parametrize(
+    ("api", "at"),
+    [("github", at) for at in (1, 4, 5, 7, 9)]
+    + [("gitee", at) for at in (5, 8)]
+    + [("gitlab", at) for at in (1, 6, 20)],
+)
 def test_a_run_that_is_killed_goes_on_and_reads_at_most_one_page_again(tmp_path: Path, api: str, at: int) -> None:
     (tmp_path / "whole").mkdir()
     with fake(api) as whole:
@@ -79,7 +77,7 @@ def test_a_run_that_is_killed_goes_on_and_reads_at_most_one_page_again(tmp_path:
     assert rows(folder)["tracker_items"] == rows(tmp_path / "whole")["tracker_items"]
 
 
-@pytest.mark.parametrize("api", ["github", "gitee"])
+@pytest.mark.parametrize("api", APIS)
 def test_one_repository_is_collected_told_replayed_and_imported(tmp_path: Path, api: str) -> None:
     with fake(api, size=60) as tracker:
         where = f"{api}:acme/engine"
@@ -170,7 +168,7 @@ def test_one_source_that_fails_does_not_keep_the_others_from_being_collected(tmp
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("github:acme",), "not a repository: write github:OWNER/NAME or gitee:OWNER/NAME"),
+        (("github:acme",), "not a repository: write github:OWNER/NAME, gitee:OWNER/NAME or gitlab:GROUP/PROJECT"),
         (("github:acme/engine",), "say where github:acme/engine is collected to"),
         (("https://github.com/acme/engine/issues",), "say where github:acme/engine is collected to"),
         (("github:acme/engine", "--read", "stars"), "'stars' is not one of"),

@@ -13,7 +13,8 @@ from urllib.request import getproxies, proxy_bypass
 import httpx2
 
 from issuebook import __version__
-from issuebook.sources.trackers.exchange import KEPT_HEADERS, Answer, NoAnswer, Request
+from issuebook.sources.trackers.api import Signature
+from issuebook.sources.trackers.exchange import KEPT_HEADERS, OTHER_NAMES, Answer, NoAnswer, Request
 
 _TIMEOUT = {"connect": 20.0, "read": 60.0, "write": 20.0, "pool": 20.0}
 _SHORTEST_TOKEN = 8
@@ -38,14 +39,14 @@ class HttpTransport:
         base_url: str,
         headers: Mapping[str, str],
         *,
-        token_in_query: bool,
+        signed_by: Signature,
         pause: float,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """Take the address that all requests are below, their headers, and where the tracker wants its token."""
         self._headers = headers
         self._base = base_url.rstrip("/")
-        self._token_in_query = token_in_query
+        self._signed_by = signed_by
         self._pause, self._sleep = pause, sleep
         self._begun = False
         for name in _LOGGERS:  # at DEBUG they write headers down, in which Gitee repeats the token
@@ -89,8 +90,10 @@ class HttpTransport:
         }
         if etag is not None:
             headers["if-none-match"] = etag
-        if token is not None and self._token_in_query:
+        if token is not None and self._signed_by == "query":
             query = (*query, ("access_token", token))
+        elif token is not None and self._signed_by == "private-token":
+            headers["private-token"] = token
         elif token is not None:
             headers["authorization"] = f"Bearer {token}"
         address = self._base + Request(request.path, query).target
@@ -98,7 +101,8 @@ class HttpTransport:
 
     def _kept(self, headers: Mapping[str, str], token: str | None) -> dict[str, str]:
         """Return the headers that count: addresses made relative to the base, and no token that a tracker echoes."""
-        kept = {name: headers[name] for name in KEPT_HEADERS if name in headers}
+        kept = {known: headers[name] for name, known in OTHER_NAMES.items() if name in headers}
+        kept |= {name: headers[name] for name in KEPT_HEADERS if name in headers}
         for name in ("link", "location"):
             if name in kept:
                 kept[name] = kept[name].replace(self._base + "/", "/")

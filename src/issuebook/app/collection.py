@@ -10,7 +10,7 @@ from typing import Any
 from issuebook.app.asking import GO_ON, Asker, Reply, Tracker, fault
 from issuebook.app.collect_ports import Heard, Status
 from issuebook.errors import Fault, TrackerError
-from issuebook.sources.trackers.exchange import Answer
+from issuebook.sources.trackers.exchange import LASTING_HEADERS, Answer
 from issuebook.sources.trackers.plan import (
     CollectState,
     Known,
@@ -34,6 +34,8 @@ from issuebook.sources.trackers.verdict import Content, Fatal, Gone, Moved, Retr
 NO_TRACKER = "the repository has no issue tracker: issues are disabled"
 _TRIES_OF_ONE_WAY = 3
 _MOST_MOVES = 5
+_PAGE_REFUSED = (405, 422)
+"""How GitLab and GitHub refuse a page that is too far from the first."""
 
 
 class Collection:
@@ -82,7 +84,7 @@ class Collection:
             found = (
                 store.gaps(source, numbered=self._tracker.api.numbered, walk=walk)
                 if state.phase == "gaps"
-                else store.threads(source, self._wanted)
+                else store.threads(source, self._wanted, each=not self._tracker.api.lists_comments)
             )
             self._queue = (state.phase, deque(found))
         head = self._queue[1][0] if self._queue[1] else None
@@ -128,7 +130,7 @@ class Collection:
             return moved(self._tracker.api, state, verdict.location) if self._moves <= _MOST_MOVES else None
         if isinstance(verdict, Retry):
             return narrowed(state, asked) if asked.number is None else self._left_out(asked, verdict)
-        if isinstance(verdict, Fatal) and reply.answer.status == 422:
+        if isinstance(verdict, Fatal) and reply.answer.status in _PAGE_REFUSED:
             return refused_page(state, asked, self._wanted)
         if isinstance(verdict, Gone) and asked.kind == "labels":
             return next_phase(state, self._wanted)
@@ -176,4 +178,4 @@ class Collection:
 
 def _lasting(headers: Mapping[str, str]) -> dict[str, str]:
     """Return the headers that help to read an answer again; times and quotas do not."""
-    return {name: headers[name] for name in ("etag", "link", "location", "total_count") if name in headers}
+    return {name: headers[name] for name in LASTING_HEADERS if name in headers}

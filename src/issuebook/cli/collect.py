@@ -21,7 +21,8 @@ def collect(
     what: Annotated[
         str,
         typer.Argument(
-            metavar="STUDY|REPOSITORY", help="A study whose study.toml has [[sources]], or github:OWNER/NAME or gitee:…"
+            metavar="STUDY|REPOSITORY",
+            help="A study whose study.toml has [[sources]], or github:OWNER/NAME, gitee:…, gitlab:…",
         ),
     ],
     into: Annotated[Path | None, typer.Option(metavar="DIR", help="Where a REPOSITORY is collected to.")] = None,
@@ -34,7 +35,7 @@ def collect(
         ),
     ] = None,
     base_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="The address of the API, for GitHub Enterprise and the like.")
+        str | None, typer.Option(metavar="URL", help="The address of the API, for a tracker on a host of its own.")
     ] = None,
     replay: Annotated[
         bool, typer.Option("--replay", help="Make the rows again from the answers that were kept; no network.")
@@ -47,8 +48,8 @@ def collect(
 
     Rows go to DIR/issuebook.db, answers as they came to DIR/data/raw, and the reports, with mentions and e-mail
     addresses masked, to DIR/data/collected/*.jsonl.gz, which `issuebook import` reads. Tokens: GITHUB_TOKEN,
-    GITEE_TOKEN, ISSUEBOOK_TOKENS, or the file named by ISSUEBOOK_TOKENS_FILE. Exit codes: 0 done, 2 something to mend
-    or to wait for (run again to go on), 3 done but something could not be read.
+    GITEE_TOKEN, GITLAB_TOKEN, ISSUEBOOK_TOKENS, or the file named by ISSUEBOOK_TOKENS_FILE. Exit codes: 0 done, 2
+    something to mend or to wait for (run again to go on), 3 done but something could not be read.
     """
     from issuebook.errors import TrackerError
 

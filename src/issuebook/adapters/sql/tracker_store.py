@@ -119,15 +119,16 @@ class SqlTrackerStore:
             unmet = select(ITEMS.c.number).where(of_source, _LIVE, ITEMS.c.seen_in < walk)
             return sorted({*missing, *connection.execute(unmet).scalars()}, key=_order)
 
-    def threads(self, source: str, wanted: Wanted) -> list[tuple[Thread, str]]:
+    def threads(self, source: str, wanted: Wanted, *, each: bool) -> list[tuple[Thread, str]]:
         """Return the reports whose comments do not add up, or whose events were not read since they changed."""
         found: list[tuple[Thread, str]] = []
         with self._begin() as connection:
             if wanted.comments:
-                found += [("comments", number) for number in _short(connection, source, unlisted=True)]
+                unread = _unread(connection, source) if each else _short(connection, source, unlisted=True)
+                found += [("comments", number) for number in unread]
             if wanted.events:
-                unread = ITEMS.c.events_listed.is_distinct_from(ITEMS.c.updated_at)
-                asked = select(ITEMS.c.number).where(ITEMS.c.source == source, _LIVE, _REPORT, unread)
+                changed = ITEMS.c.events_listed.is_distinct_from(ITEMS.c.updated_at)
+                asked = select(ITEMS.c.number).where(ITEMS.c.source == source, _LIVE, _REPORT, changed)
                 found += [("events", number) for number in sorted(connection.execute(asked).scalars(), key=_order)]
         return found
 
@@ -161,6 +162,7 @@ class SqlTrackerStore:
                 comments=connection.execute(stored).scalar() or 0,
                 comments_incomplete=tuple(_short(connection, source, unlisted=False)),
                 notes=state.notes if state else (),
+                moved=_count(connection, source, ITEMS.c.moved_to.is_not(None)),
             )
 
     def payloads(self, source: str, *, comments: bool = False) -> Iterator[dict[str, object]]:
@@ -211,6 +213,19 @@ def _short(connection: Connection, source: str, *, unlisted: bool) -> list[str]:
     asked = asked.where(func.coalesce(stored.c.stored, 0) != ITEMS.c.comments)
     if unlisted:
         asked = asked.where(ITEMS.c.comments_listed.is_distinct_from(ITEMS.c.updated_at))
+    return sorted(connection.execute(asked).scalars(), key=_order)
+
+
+def _unread(connection: Connection, source: str) -> list[str]:
+    """Return the reports that changed since their comments were read, and have or had some, by number."""
+    had = select(COMMENTS.c.number).where(COMMENTS.c.source == source, COMMENTS.c.gone.is_(False))
+    asked = select(ITEMS.c.number).where(
+        ITEMS.c.source == source,
+        _LIVE,
+        _REPORT,
+        ITEMS.c.comments_listed.is_distinct_from(ITEMS.c.updated_at),
+        (ITEMS.c.comments > 0) | ITEMS.c.number.in_(had),
+    )
     return sorted(connection.execute(asked).scalars(), key=_order)
 
 

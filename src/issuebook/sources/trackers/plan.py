@@ -133,7 +133,7 @@ def task(  # noqa: PLR0911 - a return a phase
     if state.phase == "issues":
         target = state.issues.next or api.listing("issues", root, state.issues.since, state.per_page).target
         return Task(kind="issues", target=target, walk=walk)
-    if state.phase == "comments":
+    if state.phase == "comments" and api.lists_comments:
         target = state.comments.next or api.listing("comments", root, state.comments.since, state.per_page).target
         return Task(kind="comments", target=target)
     if state.phase == "gaps" and known.gap is not None:
@@ -230,10 +230,8 @@ def moved(api: TrackerApi, state: CollectState, location: str | None) -> Collect
 def is_own(api: TrackerApi, state: CollectState, location: str | None) -> bool:
     """Return whether an address is inside the same repository, so that not the report but the repository has moved."""
     root = api.moved_root(location) if location else None
-    names = (
-        {f"/repositories/{state.repository.id}", f"/repos/{state.repository.name}".lower()} if state.repository else ()
-    )
-    return root is not None and root.lower() in names
+    own = api.roots(state.repository) if state.repository else ()
+    return root is not None and root.lower() in {one.lower() for one in own}
 
 
 def at_rest(state: CollectState) -> CollectState:

@@ -15,7 +15,10 @@ Thread = Literal["comments", "events"]
 
 
 class Item(NamedTuple):
-    """A report or pull request: ``number`` as text, the time of its last change, and the tracker's own object."""
+    """A report or pull request: ``number`` as text, the time of its last change, and the tracker's own object.
+
+    ``moved_to`` names where a report went that is still shown where it was.
+    """
 
     number: str
     id: str
@@ -23,6 +26,7 @@ class Item(NamedTuple):
     pull_request: bool
     comments: int
     payload: Payload
+    moved_to: str | None = None
 
 
 class Comment(NamedTuple):

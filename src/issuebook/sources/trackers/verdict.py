@@ -23,10 +23,13 @@ Loss = Literal["transferred", "deleted", "withheld", "absent"]
 _LIMITED = re.compile(
     r"rate.?limit|abuse|too many requests|quota|resource limits exceeded|secondary limit", re.IGNORECASE
 )
+_MESSAGES = ("message", "error", "error_description", "documentation_url")
 _LOST: Mapping[int, Loss] = {404: "absent", 410: "deleted", 451: "withheld"}
 _REDIRECTS = (301, 302, 303, 307, 308)
 _LONGEST_WAIT = 6 * 3600
 _LIMIT_WAIT = 60.0
+_EARLIEST = 1e9
+"""A time in seconds since 1970 is greater."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +147,10 @@ def server_time(headers: Mapping[str, str], now: float) -> float:
 def seconds_to_reset(headers: Mapping[str, str], now: float) -> float | None:
     """Return how long a spent quota stays spent, or None when the tracker does not say."""
     reset = _number(headers.get("x-ratelimit-reset"))
-    return None if reset is None else max(reset - server_time(headers, now), 0.0) + 1.0
+    if reset is None:
+        return None
+    seconds = reset if reset < _EARLIEST else reset - server_time(headers, now)  # some proxies count from now
+    return max(seconds, 0.0) + 1.0
 
 
 def _refused(answer: Answer, now: float) -> Verdict:
@@ -182,9 +188,9 @@ def _message(answer: Answer) -> str:
     """Return what a refusal says, on one line."""
     try:
         value = json.loads(answer.body)
-        told = f"{value.get('message', '')} {value.get('documentation_url', '')}" if isinstance(value, dict) else ""
+        told = " ".join(str(value[key]) for key in _MESSAGES if key in value) if isinstance(value, dict) else ""
     except (ValueError, RecursionError):
-        told = ""
+        told = "" if _is_html(answer) else answer.body[:300].decode(errors="replace")
     return " ".join(told.split()).rstrip(".")[:300] or "no reason is given"
 
 
