@@ -49,6 +49,7 @@ from issuebook.model.tracker_source import TrackerName, TrackerSource
 from issuebook.sources.trackers.api import TrackerApi
 from issuebook.sources.trackers.gitee import GiteeApi
 from issuebook.sources.trackers.github import GitHubApi
+from issuebook.sources.trackers.github_discussions import DiscussionsApi
 from issuebook.sources.trackers.gitlab import GitLabApi
 from issuebook.sources.trackers.privacy import Pseudonym, pseudonyms, veil
 
@@ -173,7 +174,12 @@ def open_corpus(folder: Path) -> CorpusFolder:
 
 def tracker_api(source: TrackerSource) -> TrackerApi:
     """Return the API that a source has."""
-    apis: dict[TrackerName, type[TrackerApi]] = {"github": GitHubApi, "gitee": GiteeApi, "gitlab": GitLabApi}
+    apis: dict[TrackerName, type[TrackerApi]] = {
+        "github": GitHubApi,
+        "gitee": GiteeApi,
+        "gitlab": GitLabApi,
+        "discussions": DiscussionsApi,
+    }
     return apis[source.tracker]()
 
 
@@ -221,7 +227,7 @@ def open_tracker(
     tokens = tokens_for(base_url, os.environ)
     hidden = writing and "people" not in source.read
     clock = SystemClock()
-    transport = HttpTransport(base_url, api.headers, signed_by=api.signed_by, pause=source.pause)
+    transport = HttpTransport(base_url, api, pause=source.pause)
     with transport, open_tracker_store(folder, writing=writing) as store:
         begun = store.state(source.source) is not None
         yield Tracker(

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import text
 from tests.trackers.fake import FakeTracker, Fault
+from tests.trackers.fake_discussions import FakeDiscussions
 from tests.trackers.fake_gitee import FakeGitee
 from tests.trackers.fake_github import FakeGitHub
 from tests.trackers.fake_gitlab import FakeGitLab
@@ -24,12 +25,18 @@ from issuebook.app.collect_ports import Status
 from issuebook.sources.trackers.api import TrackerApi
 from issuebook.sources.trackers.gitee import GiteeApi
 from issuebook.sources.trackers.github import GitHubApi
+from issuebook.sources.trackers.github_discussions import DiscussionsApi
 from issuebook.sources.trackers.gitlab import GitLabApi
 from issuebook.sources.trackers.plan import Wanted
 
-FAKES: dict[str, type[FakeTracker]] = {"github": FakeGitHub, "gitee": FakeGitee, "gitlab": FakeGitLab}
-READERS: dict[str, type[TrackerApi]] = {"github": GitHubApi, "gitee": GiteeApi, "gitlab": GitLabApi}
+FAKES: dict[str, tuple[type[FakeTracker], type[TrackerApi]]] = {
+    "github": (FakeGitHub, GitHubApi),
+    "gitee": (FakeGitee, GiteeApi),
+    "gitlab": (FakeGitLab, GitLabApi),
+    "discussions": (FakeDiscussions, DiscussionsApi),
+}
 APIS = list(FAKES)
+REST = APIS[:3]
 TABLES = ("tracker_items", "tracker_comments", "tracker_events", "tracker_labels")
 
 
@@ -48,7 +55,7 @@ class Notes:
 
 
 def api_of(tracker: FakeTracker) -> TrackerApi:
-    return READERS[tracker.api]()
+    return FAKES[tracker.api][1]()
 
 
 def faked(
@@ -58,9 +65,9 @@ def faked(
 
     Where comments are read report by report, they are all on a few.
     """
-    talked = size if READERS[api]().lists_comments else min(size, 20)
+    talked = size if FAKES[api][1]().lists_comments else min(size, 20)
     world = make_world(size=size, pulls=pulls if api == "github" else 0, one_second=one_second, talked=talked)
-    return FAKES[api](world, faults=faults)
+    return FAKES[api][0](world, faults=faults)
 
 
 @contextmanager
@@ -83,7 +90,7 @@ def run(
 ) -> Collected:
     """Collect the fake's repository into a folder, people in clear unless a veil is given."""
     api = api_of(tracker)
-    transport = HttpTransport(tracker.base_url, api.headers, signed_by=api.signed_by, pause=0)
+    transport = HttpTransport(tracker.base_url, api, pause=0)
     with transport, opened(folder) as store:
         return collect(
             Tracker(
@@ -91,7 +98,7 @@ def run(
                 project="acme/engine",
                 api=api,
                 transport=transport,
-                tokens=tokens,
+                tokens=tokens or (("any-token",) if api.needs_token else ()),
                 veil=veil,
                 store=store,
                 clock=tracker.clock,
@@ -159,7 +166,7 @@ def assert_comments(tracker: FakeTracker, folder: Path) -> None:
     """All comments of the world are stored and still there, and no other."""
     world = tracker.world
     stored = {str(row[1]) for row in rows(folder, "tracker_comments")["tracker_comments"] if not row[5]}
-    there = {str(one.id) for one in world.remarks.values() if one.number in world.entries}
+    there = {tracker.remark_id(one) for one in world.remarks.values() if one.number in world.entries}
     about = {tracker.number(number) for number in world.lost}
     gone = {str(row[1]) for row in rows(folder, "tracker_comments")["tracker_comments"] if row[2] in about}
     assert stored - gone == there

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 from urllib.parse import parse_qsl, urlsplit
 
-from tests.trackers.world import Entry, World
+from tests.trackers.world import Entry, Remark, World
 
 
 class VirtualClock:
@@ -109,10 +109,10 @@ class FakeTracker:
         """The tracker's own time."""
         return self.clock.time() + self.skew
 
-    def serve(self, target: str, headers: dict[str, str]) -> Response:
+    def serve(self, target: str, headers: dict[str, str], body: bytes = b"") -> Response:
         """Return the answer to a request."""
         with self._lock:
-            call = self._call(target, headers)
+            call = self._call(target, headers, body)
             self.log.append(call)
             self.before_answer(call)
             response = next((found for fault in self.faults if (found := fault.before(call, self))), None)
@@ -131,10 +131,14 @@ class FakeTracker:
         """Return what the tracker calls a number of the world."""
         return str(number)
 
+    def remark_id(self, one: Remark) -> str:
+        """Return the id of a comment."""
+        return str(one.id)
+
     def item(self, entry: Entry) -> dict[str, Any]:
         raise NotImplementedError
 
-    def _call(self, target: str, headers: dict[str, str]) -> Call:
+    def _call(self, target: str, headers: dict[str, str], body: bytes) -> Call:
         parts = urlsplit(target)
         query = dict(parse_qsl(parts.query, keep_blank_values=True))
         named = (query.pop("access_token", None), headers.get("private-token"), headers.get("authorization"))
@@ -170,7 +174,13 @@ def _handler(tracker: FakeTracker) -> type[BaseHTTPRequestHandler]:
         disable_nagle_algorithm = True  # a delayed acknowledgement would cost 40 ms a request
 
         def do_GET(self) -> None:
-            response = tracker.serve(self.path, {name.lower(): value for name, value in self.headers.items()})
+            self._answer(b"")
+
+        def do_POST(self) -> None:
+            self._answer(self.rfile.read(int(self.headers["content-length"])))
+
+        def _answer(self, body: bytes) -> None:
+            response = tracker.serve(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
             self.send_response_only(response.status)
             for name, value in response.headers.items():
                 self.send_header(name, value)

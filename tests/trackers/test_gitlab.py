@@ -19,12 +19,14 @@ from tests.trackers.collecting import (
     rows,
     run,
 )
-from tests.trackers.fake import FakeTracker, Response
+from tests.trackers.fake import Call, FakeTracker, Response
 from tests.trackers.fake_gitlab import FakeGitLab
 from tests.trackers.faults import Refusal
 from tests.trackers.world import make_world
 
-from issuebook.app.collect import export
+from issuebook.adapters.http import HttpTransport
+from issuebook.app.asking import Tracker
+from issuebook.app.collect import estimate, export
 from issuebook.corpus.identify import identify
 from issuebook.errors import TrackerError
 from issuebook.model.tracker_source import TrackerSource
@@ -220,6 +222,29 @@ def test_what_is_exported_is_imported_under_its_address_with_its_present_name(tm
     assert not kept["body"].str.contains("@user", literal=True).any()
     assert kept.filter(pl.col("comments") > 0).height > 0
     assert all(json.loads(line)["comments_complete"] for line in gzip.decompress(data).splitlines())
+
+
+def test_a_project_that_is_renamed_when_its_count_is_asked_for_is_still_counted(tmp_path: Path) -> None:
+    with gitlab() as tracker:
+
+        def rename(call: Call) -> None:
+            if call.path.endswith("issues_statistics") and not tracker.old_names:
+                tracker.old_names, tracker.world.name = ("acme/engine",), "acme/motor"
+
+        tracker.before_answer = rename
+        done = run(tracker, tmp_path)
+        assert done.completeness.expected == done.completeness.reports == 60
+
+
+def test_a_dry_run_shows_what_is_asked_and_stores_nothing(tmp_path: Path) -> None:
+    api = GitLabApi()
+    with gitlab() as tracker, HttpTransport(tracker.base_url, api, pause=0) as transport, opened(tmp_path) as store:
+        to = (api, transport, (), None, store, tracker.clock, Notes())
+        found = estimate(Tracker("gitlab:acme/engine", "acme/engine", *to), Wanted())
+        assert found.note.startswith("60 reports")
+        assert found.requests[0][0].startswith("/projects/acme%2Fengine/issues?scope=all&state=all&order_by=updated_at")
+        assert any("(for each report with comments)" in target for target, _ in found.requests)
+        assert store.state("gitlab:acme/engine") is None
 
 
 def test_a_query_that_a_link_repeats_is_taken_and_nothing_else_of_it() -> None:

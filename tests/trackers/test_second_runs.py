@@ -10,6 +10,7 @@ import pytest
 from tests.trackers import fake_github
 from tests.trackers.collecting import (
     APIS,
+    REST,
     Notes,
     assert_comments,
     assert_same,
@@ -59,6 +60,7 @@ def test_a_second_run_over_an_empty_tracker_writes_nothing(tmp_path: Path, track
         assert files(tmp_path) == before
 
 
+@pytest.mark.parametrize("tracker", REST, indirect=True)
 def test_what_was_kept_is_asked_for_with_its_etag_and_costs_no_quota(tmp_path: Path, tracker: FakeTracker) -> None:
     with tracker:
         run(tracker, tmp_path)
@@ -274,7 +276,7 @@ def test_a_repository_that_is_renamed_between_runs_goes_on_under_its_new_name(
         done = run(tracker, tmp_path, progress=notes)
         assert_same(tracker, tmp_path)
         assert done.completeness.complete
-        assert any("has moved" in note for note in notes.notes)
+        assert any("is called other/motor now" in note for note in notes.notes)
 
 
 def test_another_repository_under_the_same_name_is_refused(tmp_path: Path, tracker: FakeTracker) -> None:
@@ -287,6 +289,7 @@ def test_another_repository_under_the_same_name_is_refused(tmp_path: Path, track
         assert rows(tmp_path) == before
 
 
+@pytest.mark.parametrize("tracker", REST, indirect=True)
 def test_events_are_read_where_asked_and_only_for_reports_that_changed(tmp_path: Path, tracker: FakeTracker) -> None:
     with tracker:
         run(tracker, tmp_path)

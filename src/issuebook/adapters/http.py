@@ -13,7 +13,7 @@ from urllib.request import getproxies, proxy_bypass
 import httpx2
 
 from issuebook import __version__
-from issuebook.sources.trackers.api import Signature
+from issuebook.sources.trackers.api import TrackerApi
 from issuebook.sources.trackers.exchange import KEPT_HEADERS, OTHER_NAMES, Answer, NoAnswer, Request
 
 _TIMEOUT = {"connect": 20.0, "read": 60.0, "write": 20.0, "pool": 20.0}
@@ -37,16 +37,14 @@ class HttpTransport:
     def __init__(
         self,
         base_url: str,
-        headers: Mapping[str, str],
+        api: TrackerApi,
         *,
-        signed_by: Signature,
         pause: float,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Take the address that all requests are below, their headers, and where the tracker wants its token."""
-        self._headers = headers
+        """Take the address that all requests are below, and the API, which says how they are made and signed."""
+        self._api = api
         self._base = base_url.rstrip("/")
-        self._signed_by = signed_by
         self._pause, self._sleep = pause, sleep
         self._begun = False
         for name in _LOGGERS:  # at DEBUG they write headers down, in which Gitee repeats the token
@@ -83,21 +81,23 @@ class HttpTransport:
     def _request(self, request: Request, token: str | None, etag: str | None) -> httpx2.Request:
         query = request.query
         headers = {
-            **self._headers,
+            **self._api.headers,
             "accept-encoding": "gzip, deflate",
             "user-agent": f"issuebook/{__version__}",
             "host": urlsplit(self._base).netloc,
         }
         if etag is not None:
             headers["if-none-match"] = etag
-        if token is not None and self._signed_by == "query":
+        if token is not None and self._api.signed_by == "query":
             query = (*query, ("access_token", token))
-        elif token is not None and self._signed_by == "private-token":
+        elif token is not None and self._api.signed_by == "private-token":
             headers["private-token"] = token
         elif token is not None:
             headers["authorization"] = f"Bearer {token}"
-        address = self._base + Request(request.path, query).target
-        return httpx2.Request("GET", address, headers=headers, extensions={"timeout": _TIMEOUT})
+        document = self._api.document(request)
+        address = self._base + (request.path if document else Request(request.path, query).target)
+        method = "POST" if document else "GET"
+        return httpx2.Request(method, address, headers=headers, content=document, extensions={"timeout": _TIMEOUT})
 
     def _kept(self, headers: Mapping[str, str], token: str | None) -> dict[str, str]:
         """Return the headers that count: addresses made relative to the base, and no token that a tracker echoes."""

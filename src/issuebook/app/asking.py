@@ -69,7 +69,7 @@ class Asker:
     def __init__(self, tracker: Tracker) -> None:
         """Take the tracker."""
         self._tracker = tracker
-        self._quotas = Quotas(tuple(Quota() for _ in tracker.tokens) or (Quota(),))
+        self._quotas = Quotas(tuple(Quota() for _ in tracker.tokens) or (Quota(),), tracker.api.resource)
         self._met = False
         self.requests = 0
 
@@ -86,8 +86,12 @@ class Asker:
                 can be asked in another way or left out.
 
         Raises:
-            TrackerError: every token is refused, or neither waiting nor trying again helps.
+            TrackerError: there is no token where one is needed, every token is refused, or neither waiting nor trying
+                again helps.
         """
+        if self._tracker.api.needs_token and not self._tracker.tokens:
+            what, hint = "without a token the tracker tells nothing of these.", "Make one and set GITHUB_TOKEN."
+            raise TrackerError(Fault(self._tracker.source, what, hint))
         kept = self._tracker.store.kept(self._tracker.source, asked.target)
         countable = asked.kind != "total"  # a count may stand in a header, while the body is unchanged
         etag = kept.headers.get("etag") if kept is not None and kept.status == 200 and countable else None

@@ -50,6 +50,7 @@ class Estimate:
     requests: tuple[tuple[str, int | None], ...]
     seconds: float
     note: str
+    method: str = "GET"
 
 
 def collect(tracker: Tracker, wanted: Wanted) -> Collected:
@@ -168,7 +169,8 @@ def _estimate(
     if limit is not None and sure > limit:
         seconds += (sure // limit) * 3600.0
         note += f"; without a token {limit} requests an hour: give one in GITHUB_TOKEN"
-    return Estimate(tracker.source, tuple(requests), seconds, note)
+    method = "GET" if api.document(api.repository(state.root)) is None else "POST"
+    return Estimate(tracker.source, tuple(requests), seconds, note, method)
 
 
 def _line(payload: Mapping[str, object], name: str | None, pseudonym: Pseudonym | None) -> str:
@@ -178,6 +180,8 @@ def _line(payload: Mapping[str, object], name: str | None, pseudonym: Pseudonym 
         address = changed.get(key)
         if name is not None and isinstance(address, str):
             changed[key] = project.sub(rf"\g<1>{name}", address)
+    if isinstance(changed.get("closed"), bool):
+        changed.setdefault("state", "closed" if changed["closed"] else "open")
     if pseudonym is not None:
         for key in _TEXTS:
             text = changed.get(key)

@@ -31,11 +31,8 @@ from issuebook.sources.trackers.rows import Rows
 from issuebook.sources.trackers.task import Task
 from issuebook.sources.trackers.verdict import Content, Fatal, Gone, Moved, Retry, Verdict
 
-NO_TRACKER = "the repository has no issue tracker: issues are disabled"
 _TRIES_OF_ONE_WAY = 3
 _MOST_MOVES = 5
-_PAGE_REFUSED = (405, 422)
-"""How GitLab and GitHub refuse a page that is too far from the first."""
 
 
 class Collection:
@@ -116,8 +113,10 @@ class Collection:
 
     def _is_answered(self, asked: Task, verdict: Verdict) -> bool:
         """Return whether a verdict answers a task; that a report is gone is an answer, that a list is gone is none."""
-        if isinstance(verdict, Content) or asked.kind == "total":
+        if isinstance(verdict, Content):
             return True
+        if asked.kind == "total":  # a count is not worth an error, but one that is elsewhere now can be had
+            return not isinstance(verdict, Moved) or moved(self._tracker.api, self._state, verdict.location) is None
         elsewhere = isinstance(verdict, Moved) and not is_own(self._tracker.api, self._state, verdict.location)
         return asked.number is not None and (elsewhere or isinstance(verdict, Gone))
 
@@ -130,12 +129,12 @@ class Collection:
             return moved(self._tracker.api, state, verdict.location) if self._moves <= _MOST_MOVES else None
         if isinstance(verdict, Retry):
             return narrowed(state, asked) if asked.number is None else self._left_out(asked, verdict)
-        if isinstance(verdict, Fatal) and reply.answer.status in _PAGE_REFUSED:
+        if isinstance(verdict, Fatal) and verdict.page:
             return refused_page(state, asked, self._wanted)
         if isinstance(verdict, Gone) and asked.kind == "labels":
             return next_phase(state, self._wanted)
         if isinstance(verdict, Gone) and verdict.loss == "deleted" and asked.kind in ("issues", "comments"):
-            self._tracker.progress.note(f"{self._tracker.source}: {NO_TRACKER}.")
+            self._tracker.progress.note(f"{self._tracker.source}: {self._tracker.api.disabled}.")
             return at_rest(state.changed(phase="done"))
         return None
 
@@ -155,8 +154,11 @@ class Collection:
         if before is not None and before.id != now.id:
             what = f"another repository has this name now (id {now.id}, not {before.id}): their reports would mix."
             raise TrackerError(Fault(self._tracker.source, what, "Collect it into a study of its own."))
+        disabled = self._tracker.api.disabled
+        if before is not None and before.name != now.name:
+            self._tracker.progress.note(f"{self._tracker.source}: the repository is called {now.name} now.")
         if before != now:
-            for is_so, text in ((now.archived, "it is archived"), (not now.has_issues, NO_TRACKER)):
+            for is_so, text in ((now.archived, "it is archived"), (not now.has_issues, disabled)):
                 if is_so:
                     self._tracker.progress.note(f"{self._tracker.source}: {text}.")
 

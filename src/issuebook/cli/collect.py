@@ -22,7 +22,7 @@ def collect(
         str,
         typer.Argument(
             metavar="STUDY|REPOSITORY",
-            help="A study whose study.toml has [[sources]], or github:OWNER/NAME, gitee:…, gitlab:…",
+            help="A study whose study.toml has [[sources]], or github:OWNER/NAME, gitee:…, gitlab:…, discussions:…",
         ),
     ],
     into: Annotated[Path | None, typer.Option(metavar="DIR", help="Where a REPOSITORY is collected to.")] = None,
@@ -166,7 +166,7 @@ def _tell_estimates(estimates: Sequence[Estimate], *, as_json: bool) -> None:
     for one in estimates:
         typer.echo(f"{one.source}: {one.note}")
         for target, count in one.requests:
-            typer.echo(f"  {'?' if count is None else count:>6} × GET {target}")
+            typer.echo(f"  {'?' if count is None else count:>6} × {one.method} {target}")
         typer.echo(f"  at least {one.seconds / 60:.0f} min" if one.seconds >= 120 else "  a minute or two")
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from issuebook.cli.progress import StageLines
-from issuebook.cli.reports import Files, Json, Map, Project, Quiet, asked, tell_quarantined
+from issuebook.cli.reports import Discussions, Files, Json, Map, Project, Quiet, asked, tell_quarantined
 
 if TYPE_CHECKING:
     import polars as pl
@@ -63,6 +63,7 @@ def screen(
     ] = "processes",
     columns: Map = None,
     project: Project = None,
+    discussions: Discussions = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -84,7 +85,8 @@ def screen(
     if edges is not None:
         lists = tuple(with_edges(one, edges.value) for one in lists)
     screener = Screener(lists, counting=_counting(regions))
-    request, progress, begun = asked(files, columns, project), StageLines(quiet=quiet), time.perf_counter()
+    request = asked(files, columns, project, discussions=discussions)
+    progress, begun = StageLines(quiet=quiet), time.perf_counter()
     held = Held() if baseline is not None or (as_json and out is None) else None
     with _sink(out, held or Nowhere()) as hits, working_desk(processes, engine) as desk:
         sink = Both(hits, held) if out is not None and held is not None else hits

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import re
-from typing import Literal, cast
+from typing import Literal, Self, cast
 from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from issuebook.model.validation import Value
 
 Part = Literal["comments", "events", "gaps", "people"]
-TrackerName = Literal["github", "gitee", "gitlab"]
-_REPOSITORY = re.compile(r"(?:github|gitee):[\w.-]+/[\w.-]+|gitlab:[\w.-]+(?:/[\w.-]+)+")
+TrackerName = Literal["github", "gitee", "gitlab", "discussions"]
+_REPOSITORY = re.compile(r"(?:github|gitee|discussions):[\w.-]+/[\w.-]+|gitlab:[\w.-]+(?:/[\w.-]+)+")
 _HOSTS: dict[str | None, TrackerName] = {"github.com": "github", "gitee.com": "gitee", "gitlab.com": "gitlab"}
-_FORMS = "github:OWNER/NAME, gitee:OWNER/NAME or gitlab:GROUP/PROJECT"
+_FORMS = "github:OWNER/NAME, gitee:OWNER/NAME, gitlab:GROUP/PROJECT or discussions:OWNER/NAME"
 
 
 class TrackerSource(Value):
     """A repository on GitHub, Gitee or GitLab.
 
     Attributes:
-        repository: ``github:OWNER/NAME``, ``gitee:OWNER/NAME`` or ``gitlab:GROUP/SUBGROUP/PROJECT``, or its address.
+        repository: ``github:OWNER/NAME``, ``gitee:OWNER/NAME`` or ``gitlab:GROUP/SUBGROUP/PROJECT``, or its address;
+            ``discussions:OWNER/NAME`` for the discussions of a repository on GitHub.
         read: what is read beside reports and labels: ``comments``; ``events`` (a request a report); ``gaps`` (a request
             for each number that the list of reports lacks, which tells what became of it). With ``people`` accounts are
             kept as they are; without, each is replaced by a pseudonym before anything is stored.
@@ -41,10 +42,18 @@ class TrackerSource(Value):
         if parts.hostname in _HOSTS:
             path = parts.path.partition("/-/")[0].strip("/").removesuffix(".git")
             nested = _HOSTS[parts.hostname] == "gitlab"
-            text = f"{_HOSTS[parts.hostname]}:{path if nested else '/'.join(path.split('/')[:2])}"
+            owner, name, *rest = [*path.split("/"), ""]
+            kind = "discussions" if rest[:1] == ["discussions"] and not nested else _HOSTS[parts.hostname]
+            text = f"{kind}:{path if nested else f'{owner}/{name}'}"
         if not _REPOSITORY.fullmatch(text):
             raise ValueError(f"not a repository: write {_FORMS}")
         return text
+
+    @model_validator(mode="after")
+    def _what_there_is(self) -> Self:
+        if self.tracker == "discussions" and "events" in self.read:
+            raise ValueError("discussions show no events: leave them out of what is read")
+        return self
 
     @field_validator("base_url")
     @classmethod

@@ -93,6 +93,8 @@ class RowChanges:
                     "updated_at": one.updated_at,
                     "payload": _text(one.payload),
                     "gone": False,
+                    "parent": one.parent,
+                    "replies": one.replies,
                 }
 
     def _events(self, rows: Rows) -> None:

@@ -76,6 +76,16 @@ class TrackerApi(Protocol):
         ...
 
     @property
+    def needs_token(self) -> bool:
+        """Whether nothing is answered without a token."""
+        ...
+
+    @property
+    def disabled(self) -> str:
+        """What to say of a repository that has none of what is collected."""
+        ...
+
+    @property
     def hourly(self) -> int | None:
         """Requests an hour without a token; None when the tracker does not tell."""
         ...
@@ -98,7 +108,7 @@ class TrackerApi(Protocol):
         ...
 
     def listing(self, listing: Listing, root: str, since: str | None, per_page: int) -> Request:
-        """Return the request for the first page of a list, in the order of last changes."""
+        """Return the request for the first page of a list, in the order of last changes, since a time or cursor."""
         ...
 
     def labels(self, root: str) -> Request:
@@ -119,6 +129,14 @@ class TrackerApi(Protocol):
 
     def newest(self, root: str) -> Request | None:
         """Return the request for the newest report, whose number tells how many there are; None where it does not."""
+        ...
+
+    def document(self, request: Request) -> bytes | None:
+        """Return the body that is posted for a request, or None where it is asked by its address."""
+        ...
+
+    def cursors(self, value: object) -> Sequence[str] | None:
+        """Return the cursors of the entries of a page, in order, or None for a list that is walked by time."""
         ...
 
     def verdict(self, answer: Answer | NoAnswer, asked: Task, now: float) -> Verdict:

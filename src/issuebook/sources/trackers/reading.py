@@ -48,7 +48,13 @@ def page_of(api: TrackerApi, asked: Task, verdict: Verdict, headers: Headers, pe
     found = rows.items if asked.kind == "issues" else rows.comments
     length = len(api.objects(asked, verdict.value)) if isinstance(verdict, Content) else 0
     entries = tuple((entry.id, entry.updated_at) for entry in found)
-    return Page(entries, following(api, asked, verdict, headers), full=length >= per_page)
+    cursors = api.cursors(verdict.value) if isinstance(verdict, Content) else None
+    return Page(
+        entries,
+        following(api, asked, verdict, headers),
+        full=length >= per_page,
+        cursors=None if cursors is None else tuple(cursors),
+    )
 
 
 def following(api: TrackerApi, asked: Task, verdict: Verdict, headers: Headers) -> str | None:

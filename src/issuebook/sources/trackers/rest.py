@@ -19,6 +19,8 @@ class RestApi:
     lists_comments: ClassVar[bool] = True
     hourly: ClassVar[int | None] = None
     resource: ClassVar[str] = "core"
+    needs_token: ClassVar[bool] = False
+    disabled: ClassVar[str] = "the repository has no issue tracker: issues are disabled"
     signed_by: ClassVar[Signature] = "authorization"
 
     def root(self, project: str) -> str:
@@ -36,6 +38,14 @@ class RestApi:
     def item(self, root: str, number: str) -> Request:
         """Return the request for one report or pull request."""
         return Request(f"{root}/issues/{number}")
+
+    def document(self, request: Request) -> bytes | None:
+        """Return None: a request is its address."""
+        return None
+
+    def cursors(self, value: object) -> Sequence[str] | None:
+        """Return None: lists are walked by the time of the last change."""
+        return None
 
     def verdict(self, answer: Answer | NoAnswer, asked: Task, now: float) -> Verdict:
         """Return what an answer means."""

@@ -30,12 +30,18 @@ class Item(NamedTuple):
 
 
 class Comment(NamedTuple):
-    """A comment and the number of what it is about."""
+    """A comment and the number of what it is about.
+
+    Where a report counts its comments without their replies, ``parent`` is the comment that this one replies to and
+    ``replies`` how many replies it has.
+    """
 
     id: str
     number: str
     updated_at: str
     payload: Payload
+    parent: str | None = None
+    replies: int = 0
 
 
 class Event(NamedTuple):

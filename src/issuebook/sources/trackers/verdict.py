@@ -25,6 +25,8 @@ _LIMITED = re.compile(
 )
 _MESSAGES = ("message", "error", "error_description", "documentation_url")
 _LOST: Mapping[int, Loss] = {404: "absent", 410: "deleted", 451: "withheld"}
+_PAGE_REFUSED = (405, 422)
+"""How GitLab and GitHub refuse a page that is too far from the first."""
 _REDIRECTS = (301, 302, 303, 307, 308)
 _LONGEST_WAIT = 6 * 3600
 _LIMIT_WAIT = 60.0
@@ -77,11 +79,12 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Fatal:
-    """Asking again is of no use; ``token`` when another token may do."""
+    """Asking again is of no use; ``token`` when another token may do, ``page`` when a page is refused, not the list."""
 
     what: str
     remedy: str
     token: bool = False
+    page: bool = False
 
 
 Verdict = Content | Unchanged | Wait | Retry | Gone | Moved | Fatal
@@ -113,7 +116,7 @@ def classify(  # noqa: PLR0911 - a return a class of answers
     if status == 401:
         return Fatal("the tracker does not accept this token (401).", "Make a new one, or unset it.", token=True)
     if status != 200:
-        return Fatal(f"the tracker answers {status}: {_message(answer)}.", "")
+        return Fatal(f"the tracker answers {status}: {_message(answer)}.", "", page=status in _PAGE_REFUSED)
     return _usable(answer, expected)
 
 
@@ -156,7 +159,7 @@ def seconds_to_reset(headers: Mapping[str, str], now: float) -> float | None:
 def _refused(answer: Answer, now: float) -> Verdict:
     """Return the verdict on a refusal: which limit it is, or that it is none."""
     headers = answer.headers
-    asked = _retry_after(headers, now)
+    asked = asked_wait(headers, now)
     if asked is not None:
         return Wait(asked, "the tracker asks to wait")
     if headers.get("x-ratelimit-remaining") == "0":
@@ -198,7 +201,8 @@ def _is_html(answer: Answer) -> bool:
     return answer.body.lstrip()[:1] == b"<"
 
 
-def _retry_after(headers: Mapping[str, str], now: float) -> float | None:
+def asked_wait(headers: Mapping[str, str], now: float) -> float | None:
+    """Return the seconds that a tracker asks to wait, or None when it does not."""
     told = headers.get("retry-after")
     if told is None:
         return None
