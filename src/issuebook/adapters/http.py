@@ -6,14 +6,14 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import httpx2
 
 from issuebook import __version__
-from issuebook.sources.trackers.api import TrackerApi
+from issuebook.sources.trackers.api import Signature
 from issuebook.sources.trackers.exchange import KEPT_HEADERS, OTHER_NAMES, Answer, NoAnswer, Request
 
 _TIMEOUT = {"connect": 20.0, "read": 60.0, "write": 20.0, "pool": 20.0}
@@ -27,6 +27,24 @@ _FAILURES: tuple[tuple[type[Exception], str], ...] = (
 )
 
 
+class Manner(Protocol):
+    """How a server is spoken to, which is the part of ``TrackerApi`` that a request needs."""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers of every request."""
+        ...
+
+    @property
+    def signed_by(self) -> Signature:
+        """Where the token goes."""
+        ...
+
+    def document(self, request: Request) -> bytes | None:
+        """Return the body that is posted for a request, or None where it is asked by its address."""
+        ...
+
+
 class HttpTransport:
     """One connection to one tracker: a request at a time, none of them sooner than ``pause`` after the last.
 
@@ -37,13 +55,13 @@ class HttpTransport:
     def __init__(
         self,
         base_url: str,
-        api: TrackerApi,
+        manner: Manner,
         *,
         pause: float,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Take the address that all requests are below, and the API, which says how they are made and signed."""
-        self._api = api
+        """Take the address that all requests are below, and how they are made and signed there."""
+        self._manner = manner
         self._base = base_url.rstrip("/")
         self._pause, self._sleep = pause, sleep
         self._begun = False
@@ -81,20 +99,20 @@ class HttpTransport:
     def _request(self, request: Request, token: str | None, etag: str | None) -> httpx2.Request:
         query = request.query
         headers = {
-            **self._api.headers,
+            **self._manner.headers,
             "accept-encoding": "gzip, deflate",
             "user-agent": f"issuebook/{__version__}",
             "host": urlsplit(self._base).netloc,
         }
         if etag is not None:
             headers["if-none-match"] = etag
-        if token is not None and self._api.signed_by == "query":
+        if token is not None and self._manner.signed_by == "query":
             query = (*query, ("access_token", token))
-        elif token is not None and self._api.signed_by == "private-token":
+        elif token is not None and self._manner.signed_by == "private-token":
             headers["private-token"] = token
         elif token is not None:
             headers["authorization"] = f"Bearer {token}"
-        document = self._api.document(request)
+        document = self._manner.document(request)
         address = self._base + (request.path if document else Request(request.path, query).target)
         method = "POST" if document else "GET"
         return httpx2.Request(method, address, headers=headers, content=document, extensions={"timeout": _TIMEOUT})

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import ClassVar, Literal
 from urllib.parse import urlsplit
 
@@ -29,7 +28,6 @@ class GiteeApi(RestApi):
     base_url = "https://gitee.com/api/v5"
     numbered = False
     signed_by: ClassVar[Signature] = "query"
-    headers: Mapping[str, str] = MappingProxyType({"accept": "application/json"})
 
     def listing(self, listing: Listing, root: str, since: str | None, per_page: int) -> Request:
         """Return the request for the first page of a list, in the order of last changes."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal
+from typing import ClassVar, Literal
 from urllib.parse import urlsplit
 
 from issuebook.sources.trackers.api import Listing, Repository, count
@@ -30,7 +30,7 @@ class GitHubApi(RestApi):
     base_url = "https://api.github.com"
     numbered = True
     hourly = 60
-    headers: Mapping[str, str] = MappingProxyType(
+    headers: ClassVar[Mapping[str, str]] = MappingProxyType(
         {"accept": "application/vnd.github+json", "x-github-api-version": "2022-11-28"}
     )
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import ClassVar, Literal
 from urllib.parse import parse_qsl, quote, urlsplit
 
@@ -36,7 +35,6 @@ class GitLabApi(RestApi):
     numbered = True
     lists_comments = False
     signed_by: ClassVar[Signature] = "private-token"
-    headers: Mapping[str, str] = MappingProxyType({"accept": "application/json"})
 
     def root(self, project: str) -> str:
         """Return the path that everything of a project is below."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import ClassVar
 
 from issuebook.sources.trackers.api import Repository, Signature, objects
@@ -22,6 +23,7 @@ class RestApi:
     needs_token: ClassVar[bool] = False
     disabled: ClassVar[str] = "the repository has no issue tracker: issues are disabled"
     signed_by: ClassVar[Signature] = "authorization"
+    headers: ClassVar[Mapping[str, str]] = MappingProxyType({"accept": "application/json"})
 
     def root(self, project: str) -> str:
         """Return the path that everything of a repository is below."""
