@@ -42,10 +42,12 @@ from issuebook.app.ports import Progress
 from issuebook.app.services import Services
 from issuebook.app.study_files import STUDY, read_archives, read_sources
 from issuebook.model.archive_source import HOME, Archive
-from issuebook.model.tracker_source import TrackerSource
+from issuebook.model.tracker_source import TrackerName, TrackerSource
 from issuebook.sources.trackers.api import TrackerApi
 from issuebook.sources.trackers.gitee import GiteeApi
 from issuebook.sources.trackers.github import GitHubApi
+from issuebook.sources.trackers.github_discussions import DiscussionsApi
+from issuebook.sources.trackers.gitlab import GitLabApi
 from issuebook.sources.trackers.privacy import Pseudonym, pseudonyms, veil
 
 DATABASE = "ISSUEBOOK_DATABASE"
@@ -157,7 +159,13 @@ def migrate_database(study: Path, database: str | None) -> str | None:
 
 def tracker_api(source: TrackerSource) -> TrackerApi:
     """Return the API that a source has."""
-    return GitHubApi() if source.tracker == "github" else GiteeApi()
+    apis: dict[TrackerName, type[TrackerApi]] = {
+        "github": GitHubApi,
+        "gitee": GiteeApi,
+        "gitlab": GitLabApi,
+        "discussions": DiscussionsApi,
+    }
+    return apis[source.tracker]()
 
 
 def study_sources(folder: Path) -> tuple[TrackerSource, ...]:
@@ -214,7 +222,7 @@ def open_tracker(
     tokens = tokens_for(base_url, os.environ)
     hidden = writing and "people" not in source.read
     clock = SystemClock()
-    transport = HttpTransport(base_url, api.headers, token_in_query=source.tracker == "gitee", pause=source.pause)
+    transport = HttpTransport(base_url, api, pause=source.pause)
     with transport, open_tracker_store(folder, writing=writing) as store:
         begun = store.state(source.source) is not None
         yield Tracker(
@@ -242,7 +250,7 @@ def open_archive(
     database, clock = folder / "issuebook.db", SystemClock()
     engine = sqlite_engine(database) if writing or holds_archive(database) else create_engine("sqlite://")
     base_url = archive.base_url or HOME
-    with HttpTransport(base_url, {}, token_in_query=False, pause=archive.pause) as transport:
+    with HttpTransport(base_url, GitHubApi(), pause=archive.pause) as transport:
         spool = partial(spool_in, folder / "data")
         hours: Hours = AskedHours(base_url, transport, spool, clock, progress)
         if archive.folder is not None:

@@ -24,6 +24,7 @@ from issuebook.app.archive_ports import ArchiveStatus
 from issuebook.app.hour_asking import AskedHours
 from issuebook.sources.gharchive.account import ArchiveAccount
 from issuebook.sources.gharchive.hours import file_name
+from issuebook.sources.trackers.github import GitHubApi
 from issuebook.sources.trackers.privacy import Pseudonym
 
 SOURCE = "gharchive:acme/engine"
@@ -78,7 +79,7 @@ def reading(
     """Give hours of 2024 to read, people in clear unless there are pseudonyms."""
     clock, notes = clock or VirtualClock(), notes or ArchiveNotes()
     engine = sqlite_engine(folder / "issuebook.db")
-    with HttpTransport(archive.base_url, {}, token_in_query=False, pause=0) as transport:
+    with HttpTransport(archive.base_url, GitHubApi(), pause=0) as transport:
         hours = AskedHours(archive.base_url, transport, partial(spool_in, folder / "data"), clock, notes)
         store = SqlArchiveStore(engine, "issuebook.db", RawArchive(folder / "data" / "raw"))
         names = tuple(Project(f"gharchive:{name.lower()}", name) for name in projects)

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import text
-from tests.trackers.fake import FakeTracker
-from tests.trackers.fake_gitee import FakeGitee, gitee_number
+from tests.trackers.fake import FakeTracker, Fault
+from tests.trackers.fake_discussions import FakeDiscussions
+from tests.trackers.fake_gitee import FakeGitee
 from tests.trackers.fake_github import FakeGitHub
-from tests.trackers.world import World
+from tests.trackers.fake_gitlab import FakeGitLab
+from tests.trackers.world import make_world
 
 from issuebook.adapters.http import HttpTransport
 from issuebook.adapters.raw_archive import RawArchive
@@ -23,8 +25,18 @@ from issuebook.app.collect_ports import Status
 from issuebook.sources.trackers.api import TrackerApi
 from issuebook.sources.trackers.gitee import GiteeApi
 from issuebook.sources.trackers.github import GitHubApi
+from issuebook.sources.trackers.github_discussions import DiscussionsApi
+from issuebook.sources.trackers.gitlab import GitLabApi
 from issuebook.sources.trackers.plan import Wanted
 
+FAKES: dict[str, tuple[type[FakeTracker], type[TrackerApi]]] = {
+    "github": (FakeGitHub, GitHubApi),
+    "gitee": (FakeGitee, GiteeApi),
+    "gitlab": (FakeGitLab, GitLabApi),
+    "discussions": (FakeDiscussions, DiscussionsApi),
+}
+APIS = list(FAKES)
+REST = APIS[:3]
 TABLES = ("tracker_items", "tracker_comments", "tracker_events", "tracker_labels")
 
 
@@ -43,7 +55,19 @@ class Notes:
 
 
 def api_of(tracker: FakeTracker) -> TrackerApi:
-    return GitHubApi() if isinstance(tracker, FakeGitHub) else GiteeApi()
+    return FAKES[tracker.api][1]()
+
+
+def faked(
+    api: str, size: int, *, pulls: int = 0, faults: tuple[Fault, ...] = (), one_second: bool = False
+) -> FakeTracker:
+    """Return a fake of a tracker; only GitHub has pull requests among its reports.
+
+    Where comments are read report by report, they are all on a few.
+    """
+    talked = size if FAKES[api][1]().lists_comments else min(size, 20)
+    world = make_world(size=size, pulls=pulls if api == "github" else 0, one_second=one_second, talked=talked)
+    return FAKES[api][0](world, faults=faults)
 
 
 @contextmanager
@@ -66,7 +90,7 @@ def run(
 ) -> Collected:
     """Collect the fake's repository into a folder, people in clear unless a veil is given."""
     api = api_of(tracker)
-    transport = HttpTransport(tracker.base_url, api.headers, token_in_query=api.name == "gitee", pause=0)
+    transport = HttpTransport(tracker.base_url, api, pause=0)
     with transport, opened(folder) as store:
         return collect(
             Tracker(
@@ -74,7 +98,7 @@ def run(
                 project="acme/engine",
                 api=api,
                 transport=transport,
-                tokens=tokens,
+                tokens=tokens or (("any-token",) if api.needs_token else ()),
                 veil=veil,
                 store=store,
                 clock=tracker.clock,
@@ -117,26 +141,33 @@ def losses(folder: Path) -> dict[str, str]:
 
 def served(tracker: FakeTracker) -> dict[str, dict[str, Any]]:
     """Return what the fake has at present, as it serves it, by number."""
-    assert isinstance(tracker, FakeGitHub | FakeGitee)
-    return {str(one["number"]): one for one in map(tracker.item, tracker.world.entries.values())}
+    return {tracker.number(one.number): tracker.item(one) for one in tracker.world.entries.values()}
 
 
 def assert_same(tracker: FakeTracker, folder: Path) -> None:
     """Everything that the tracker has is stored as it is now, and everything that it lost has its reason."""
     stored, there = live(folder), served(tracker)
     assert stored.keys() == there.keys()
-    names = ("url", "html_url", "repository_url")  # a renamed repository shows another name in these
+    names = (
+        "url",
+        "html_url",
+        "repository_url",
+        "web_url",
+        "references",
+        "_links",
+    )  # a renamed repository shows another name in these
     for number, value in there.items():
         assert _without(stored[number], names) == _without(value, names)
-    if isinstance(tracker, FakeGitHub):
+    if tracker.numbered:
         assert set(losses(folder)) >= {str(number) for number in tracker.world.lost}
 
 
-def assert_comments(world: World, folder: Path, *, gitee: bool = False) -> None:
+def assert_comments(tracker: FakeTracker, folder: Path) -> None:
     """All comments of the world are stored and still there, and no other."""
+    world = tracker.world
     stored = {str(row[1]) for row in rows(folder, "tracker_comments")["tracker_comments"] if not row[5]}
-    there = {str(one.id) for one in world.remarks.values() if one.number in world.entries}
-    about = {gitee_number(number) if gitee else str(number) for number in world.lost}
+    there = {tracker.remark_id(one) for one in world.remarks.values() if one.number in world.entries}
+    about = {tracker.number(number) for number in world.lost}
     gone = {str(row[1]) for row in rows(folder, "tracker_comments")["tracker_comments"] if row[2] in about}
     assert stored - gone == there
 

@@ -29,7 +29,14 @@ def only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", guarded_look_up)
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
-    for name in ("GITHUB_TOKEN", "GH_TOKEN", "GITEE_TOKEN", "ISSUEBOOK_TOKENS", "ISSUEBOOK_TOKENS_FILE"):
+    for name in (
+        "GITHUB_TOKEN",
+        "GH_TOKEN",
+        "GITEE_TOKEN",
+        "GITLAB_TOKEN",
+        "ISSUEBOOK_TOKENS",
+        "ISSUEBOOK_TOKENS_FILE",
+    ):
         monkeypatch.delenv(name, raising=False)
 
 

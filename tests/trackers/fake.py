@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 from urllib.parse import parse_qsl, urlsplit
 
-from tests.trackers.world import World
+from tests.trackers.world import Entry, Remark, World
 
 
 class VirtualClock:
@@ -67,6 +67,9 @@ class FakeTracker:
     """What both APIs share: the log, tokens, quotas, ETags, faults, and the address."""
 
     base_path = ""
+    api = ""
+    numbered = True
+    old_names: tuple[str, ...] = ()
 
     def __init__(self, world: World, clock: VirtualClock | None = None, faults: tuple[Fault, ...] = ()) -> None:
         self.world = world
@@ -106,10 +109,10 @@ class FakeTracker:
         """The tracker's own time."""
         return self.clock.time() + self.skew
 
-    def serve(self, target: str, headers: dict[str, str]) -> Response:
+    def serve(self, target: str, headers: dict[str, str], body: bytes = b"") -> Response:
         """Return the answer to a request."""
         with self._lock:
-            call = self._call(target, headers)
+            call = self._call(target, headers, body)
             self.log.append(call)
             self.before_answer(call)
             response = next((found for fault in self.faults if (found := fault.before(call, self))), None)
@@ -124,10 +127,22 @@ class FakeTracker:
     def answer(self, call: Call) -> Response:
         raise NotImplementedError
 
-    def _call(self, target: str, headers: dict[str, str]) -> Call:
+    def number(self, number: int) -> str:
+        """Return what the tracker calls a number of the world."""
+        return str(number)
+
+    def remark_id(self, one: Remark) -> str:
+        """Return the id of a comment."""
+        return str(one.id)
+
+    def item(self, entry: Entry) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _call(self, target: str, headers: dict[str, str], body: bytes) -> Call:
         parts = urlsplit(target)
         query = dict(parse_qsl(parts.query, keep_blank_values=True))
-        token = query.pop("access_token", None) or headers.get("authorization", "").removeprefix("Bearer ") or None
+        named = (query.pop("access_token", None), headers.get("private-token"), headers.get("authorization"))
+        token = next((one.removeprefix("Bearer ") for one in named if one), None)
         path = parts.path.removeprefix(self.base_path)
         return Call(len(self.log) + 1, path, query, headers, token)
 
@@ -159,7 +174,13 @@ def _handler(tracker: FakeTracker) -> type[BaseHTTPRequestHandler]:
         disable_nagle_algorithm = True  # a delayed acknowledgement would cost 40 ms a request
 
         def do_GET(self) -> None:
-            response = tracker.serve(self.path, {name.lower(): value for name, value in self.headers.items()})
+            self._answer(b"")
+
+        def do_POST(self) -> None:
+            self._answer(self.rfile.read(int(self.headers["content-length"])))
+
+        def _answer(self, body: bytes) -> None:
+            response = tracker.serve(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
             self.send_response_only(response.status)
             for name, value in response.headers.items():
                 self.send_header(name, value)

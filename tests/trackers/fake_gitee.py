@@ -28,7 +28,8 @@ class FakeGitee(FakeTracker):
     """
 
     base_path = "/api/v5"
-    old_names: tuple[str, ...] = ()
+    api = "gitee"
+    numbered = False
     ignores_page = False
     objects: list[dict[str, Any]] | None = None
 
@@ -43,6 +44,9 @@ class FakeGitee(FakeTracker):
             where = f"{self.base_url}/repos/{self.world.name}{found[2] or ''}"
             return Response.of({"message": "moved"}, 301, {"location": where})
         return self._below(call, found[2] or "") if found[1] == self.world.name else self._not_found()
+
+    def number(self, number: int) -> str:
+        return gitee_number(number)
 
     def item(self, entry: Entry) -> dict[str, Any]:
         """Return the object of a report."""

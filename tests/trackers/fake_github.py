@@ -30,12 +30,11 @@ class FakeGitHub(FakeTracker):
 
     Attributes:
         page_cap: page numbers above it are refused with 422, and ``Link`` carries an ``after`` cursor instead.
-        old_names: names that redirect to the present one, without the query.
         objects: ready-made objects of the issue list, served instead of the world's.
     """
 
+    api = "github"
     page_cap: int | None = None
-    old_names: tuple[str, ...] = ()
     objects: list[dict[str, Any]] | None = None
     search_works = True
 

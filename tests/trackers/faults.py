@@ -4,8 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tests.trackers.fake import Call, FakeTracker, Response
-from tests.trackers.fake_gitee import FakeGitee
-from tests.trackers.fake_github import FakeGitHub
 from tests.trackers.world import World
 
 DOCUMENTED = "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api"
@@ -79,7 +77,6 @@ class Renaming(Quiet):
     def before(self, call: Call, tracker: FakeTracker) -> Response | None:
         if call.number >= self.first and not self.done:
             self.done = True
-            assert isinstance(tracker, FakeGitHub | FakeGitee)
             tracker.old_names, tracker.world.name = (tracker.world.name,), "acme/motor"
         return None
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, event
 from tests.trackers import collecting
-from tests.trackers.collecting import Notes, assert_same, live, opened, rows, run
+from tests.trackers.collecting import APIS, Notes, assert_same, faked, live, opened, rows, run
 from tests.trackers.fake import Call, FakeTracker, Response
 from tests.trackers.fake_gitee import FakeGitee
 from tests.trackers.fake_github import FakeGitHub
@@ -24,11 +24,9 @@ from issuebook.sources.trackers.github import GitHubApi
 from issuebook.sources.trackers.plan import Wanted
 
 
-@pytest.fixture(params=["github", "gitee"])
+@pytest.fixture(params=APIS)
 def tracker(request: pytest.FixtureRequest) -> FakeTracker:
-    if request.param == "github":
-        return FakeGitHub(make_world(size=230, pulls=20))
-    return FakeGitee(make_world(size=230, pulls=0))
+    return faked(request.param, 230, pulls=20)
 
 
 def test_a_wrong_token_is_told_at_once_and_is_not_in_the_message(tmp_path: Path, tracker: FakeTracker) -> None:
@@ -57,7 +55,8 @@ def test_a_private_or_misspelt_repository_is_told(tmp_path: Path, tracker: FakeT
 
 
 def test_an_answer_that_is_no_repository_is_told(tmp_path: Path, tracker: FakeTracker) -> None:
-    tracker.faults = (Refusal(lambda _: Response.of({"hello": "world"}), first=1, times=9),)
+    said = {"hello": "world", "data": {"repository": {"hello": "world"}}}
+    tracker.faults = (Refusal(lambda _: Response.of(said), first=1, times=9),)
     with tracker, pytest.raises(TrackerError, match="what the tracker says of the repository is no answer"):
         run(tracker, tmp_path)
 
@@ -85,7 +84,7 @@ def test_disabled_issues_are_told_and_are_no_error(tmp_path: Path, tracker: Fake
     with tracker:
         done = run(tracker, tmp_path, progress=notes)
         assert done.completeness.reports == 0
-        assert any("issues are disabled" in note for note in notes.notes)
+        assert any("are disabled" in note for note in notes.notes)
 
 
 def test_issues_that_are_disabled_during_a_run_are_told_and_what_was_read_stays(tmp_path: Path) -> None:
@@ -127,7 +126,7 @@ def test_an_hour_without_network_passes(tmp_path: Path) -> None:
             return self.inner.send(request, token, etag)
 
     api, notes = GitHubApi(), Notes()
-    with tracker, HttpTransport(tracker.base_url, api.headers, token_in_query=False, pause=0) as inner:
+    with tracker, HttpTransport(tracker.base_url, api, pause=0) as inner:
         with opened(tmp_path) as store:
             transport = Gone(inner)
             collect(
@@ -158,8 +157,8 @@ def test_a_tracker_that_stays_down_ends_the_run_and_the_next_one_goes_on(tmp_pat
         asked = len(tracker.log)
         run(tracker, tmp_path)
         assert_same(tracker, tmp_path)
-        assert not [call for call in tracker.log[asked:] if call.path.endswith("/issues") and "since" not in call.query
-                    and call.query["per_page"] == "100"]  # fmt: skip
+        again = [call.query for call in tracker.log[asked:] if call.path.endswith("/issues")]
+        assert not [one for one in again if not {"since", "updated_after"} & one.keys() and one["per_page"] == "100"]
 
 
 def test_a_page_that_is_html_again_and_again_is_told(tmp_path: Path, tracker: FakeTracker) -> None:
@@ -175,10 +174,17 @@ def test_answers_that_break_off_are_never_used(tmp_path: Path, tracker: FakeTrac
         assert_same(tracker, tmp_path)
 
 
+def width(call: Call) -> str | None:
+    """Return how many reports a request asks for, or None when it asks for something else."""
+    if call.query.get("ask") == "discussions":
+        return call.query["first"]
+    return call.query.get("per_page") if call.path.endswith("/issues") else None
+
+
 def test_a_tracker_that_fails_on_wide_pages_is_asked_for_narrow_ones(tmp_path: Path, tracker: FakeTracker) -> None:
     class Wide:
         def before(self, call: Call, tracker: FakeTracker) -> Response | None:
-            wide = call.path.endswith("/issues") and int(call.query.get("per_page", "1")) > 25
+            wide = int(width(call) or "1") > 25
             return Response(502, b"<html></html>") if wide else None
 
         def after(self, call: Call, response: Response) -> Response:
@@ -188,11 +194,7 @@ def test_a_tracker_that_fails_on_wide_pages_is_asked_for_narrow_ones(tmp_path: P
     with tracker:
         run(tracker, tmp_path)
         assert_same(tracker, tmp_path)
-        assert {call.query.get("per_page") for call in tracker.log if call.path.endswith("/issues")} >= {
-            "100",
-            "50",
-            "25",
-        }
+        assert {width(call) for call in tracker.log} >= {"100", "50", "25"}
 
 
 def test_a_tracker_that_repeats_a_page_for_ever_is_noticed_and_the_rest_is_told_missing(tmp_path: Path) -> None:

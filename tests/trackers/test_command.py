@@ -11,11 +11,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from tests.trackers.collecting import assert_same, rows, run
+from tests.trackers.collecting import APIS, assert_same, faked, rows, run
 from tests.trackers.fake import Call, FakeTracker
-from tests.trackers.fake_gitee import FakeGitee
 from tests.trackers.fake_github import FakeGitHub
-from tests.trackers.world import make_world
 
 SOURCE = '[[sources]]\nrepository = "{api}:acme/engine"\nbase_url = "{url}"\nread = [{read}]\npause = 0\n'
 
@@ -39,21 +37,22 @@ def program(*arguments: object, tokens: str = "") -> subprocess.CompletedProcess
 
 def study(folder: Path, tracker: FakeTracker, read: str = '"comments", "gaps", "people"') -> Path:
     folder.mkdir(exist_ok=True)
-    api = "github" if isinstance(tracker, FakeGitHub) else "gitee"
-    (folder / "study.toml").write_text(SOURCE.format(api=api, url=tracker.base_url, read=read))
+    (folder / "study.toml").write_text(SOURCE.format(api=tracker.api, url=tracker.base_url, read=read))
     return folder
 
 
 def fake(api: str, size: int = 250) -> FakeTracker:
-    return (
-        FakeGitHub(make_world(size=size, pulls=size // 6))
-        if api == "github"
-        else FakeGitee(make_world(size=size, pulls=0))
-    )
+    return faked(api, size, pulls=size // 6)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("api", "at"), [("github", at) for at in (1, 4, 5, 7, 9)] + [("gitee", at) for at in (5, 8)])
+@pytest.mark.parametrize(
+    ("api", "at"),
+    [("github", at) for at in (1, 4, 5, 7, 9)]
+    + [("gitee", at) for at in (5, 8)]
+    + [("gitlab", at) for at in (1, 6, 20)]
+    + [("discussions", at) for at in (1, 5, 12)],
+)
 def test_a_run_that_is_killed_goes_on_and_reads_at_most_one_page_again(tmp_path: Path, api: str, at: int) -> None:
     (tmp_path / "whole").mkdir()
     with fake(api) as whole:
@@ -68,28 +67,32 @@ def test_a_run_that_is_killed_goes_on_and_reads_at_most_one_page_again(tmp_path:
                 os.kill(victims[0], signal.SIGKILL)
 
         tracker.before_answer = kill
-        with subprocess.Popen(command("collect", folder, "--quiet"), env=environment()) as process:
+        tokens = f"{tracker.host}=any-token" if api == "discussions" else ""
+        with subprocess.Popen(command("collect", folder, "--quiet"), env=environment(tokens)) as process:
             victims.append(process.pid)
             assert process.wait() == -signal.SIGKILL
         assert len(tracker.log) == at
-        assert program("collect", folder).returncode == 0
+        assert program("collect", folder, tokens=tokens).returncode == 0
         assert_same(tracker, folder)
         again = Counter((call.path, tuple(call.query.items())) for call in tracker.log)
         assert (again - uninterrupted).total() <= 1
     assert rows(folder)["tracker_items"] == rows(tmp_path / "whole")["tracker_items"]
 
 
-@pytest.mark.parametrize("api", ["github", "gitee"])
+@pytest.mark.parametrize("api", APIS)
 def test_one_repository_is_collected_told_replayed_and_imported(tmp_path: Path, api: str) -> None:
     with fake(api, size=60) as tracker:
-        where = f"{api}:acme/engine"
-        done = program("collect", where, "--into", tmp_path / "s", "--base-url", tracker.base_url, "--json")
+        where, tokens = f"{api}:acme/engine", f"{tracker.host}=any-token"
+        done = program(
+            "collect", where, "--into", tmp_path / "s", "--base-url", tracker.base_url, "--json", tokens=tokens
+        )
         assert done.returncode == 0, done.stderr
         (told,) = json.loads(done.stdout)["sources"]
         assert told["complete"] is True
         assert told["reports"] == told["expected"] == len(tracker.world.reports)
         files = {path: path.read_bytes() for path in (tmp_path / "s").rglob("*") if path.is_file()}
-        assert program("collect", where, "--into", tmp_path / "s", "--base-url", tracker.base_url).returncode == 0
+        again = program("collect", where, "--into", tmp_path / "s", "--base-url", tracker.base_url, tokens=tokens)
+        assert again.returncode == 0
         assert {path: path.read_bytes() for path in (tmp_path / "s").rglob("*") if path.is_file()} == files
         asked = len(tracker.log)
         before = rows(tmp_path / "s")
@@ -97,11 +100,14 @@ def test_one_repository_is_collected_told_replayed_and_imported(tmp_path: Path, 
         assert again.returncode == 0, again.stderr
         assert rows(tmp_path / "s") == before
         assert len(tracker.log) == asked
-    imported = program("import", told["file"], "--into", tmp_path / "corpus")
+    kept = ["--discussions"] if api == "discussions" else []
+    imported = program("import", told["file"], "--into", tmp_path / "corpus", *kept)
     assert imported.returncode in (0, 3), imported.stderr
     reports = pl.read_parquet(tmp_path / "corpus" / "reports.parquet")
     assert reports.height == len(tracker.world.reports)
-    assert reports["id"].str.starts_with(f"{api}:acme/engine#").all()
+    assert reports["id"].str.starts_with(f"{'github' if kept else api}:acme/engine#").all()
+    assert reports["project"].unique().to_list() == ["acme/engine (discussions)" if kept else "acme/engine"]
+    assert reports["state"].is_in(["open", "opened", "closed", "rejected"]).all()
     assert not reports["body"].str.contains("@user", literal=True).any()
 
 
@@ -170,7 +176,10 @@ def test_one_source_that_fails_does_not_keep_the_others_from_being_collected(tmp
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("github:acme",), "not a repository: write github:OWNER/NAME or gitee:OWNER/NAME"),
+        (
+            ("github:acme",),
+            "write github:OWNER/NAME, gitee:OWNER/NAME, gitlab:GROUP/PROJECT or discussions:OWNER/NAME",
+        ),
         (("github:acme/engine",), "say where github:acme/engine is collected to"),
         (("https://github.com/acme/engine/issues",), "say where github:acme/engine is collected to"),
         (("github:acme/engine", "--read", "stars"), "'stars' is not one of"),

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.trackers.collecting import live, opened, replayed, rows, run
+from tests.trackers.collecting import APIS, faked, live, opened, replayed, rows, run
 from tests.trackers.fake import FakeTracker
-from tests.trackers.fake_gitee import FakeGitee
 from tests.trackers.fake_github import FakeGitHub
 from tests.trackers.world import make_world
 
@@ -25,14 +24,14 @@ PSEUDONYM = pseudonyms(b"salt")
 LOGINS = [b"user1", b"keeper", b"avatars.invalid", b"avatar_url", b"gravatar"]
 
 
-@pytest.fixture(params=["github", "gitee"])
+@pytest.fixture(params=APIS)
 def tracker(request: pytest.FixtureRequest) -> FakeTracker:
-    world = make_world(size=130, pulls=0)
-    for entry in world.entries.values():
+    tracker = faked(request.param, 130)
+    for entry in tracker.world.entries.values():
         entry.body = None
-    for one in world.remarks.values():
+    for one in tracker.world.remarks.values():
         one.body = "no name in it"
-    return FakeGitHub(world) if request.param == "github" else FakeGitee(world)
+    return tracker
 
 
 def test_no_login_name_or_avatar_is_in_any_file(tmp_path: Path, tracker: FakeTracker) -> None:

@@ -2,14 +2,26 @@
 
 import gzip
 import hashlib
+import re
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from tests.trackers import fake_github
-from tests.trackers.collecting import Notes, assert_comments, assert_same, live, losses, replayed, rows, run
+from tests.trackers.collecting import (
+    APIS,
+    REST,
+    Notes,
+    assert_comments,
+    assert_same,
+    faked,
+    live,
+    losses,
+    replayed,
+    rows,
+    run,
+)
 from tests.trackers.fake import Call, FakeTracker, Response
-from tests.trackers.fake_gitee import FakeGitee, gitee_number
 from tests.trackers.fake_github import FakeGitHub
 from tests.trackers.world import make_world
 
@@ -19,15 +31,9 @@ from issuebook.sources.trackers.plan import Wanted
 SMALL = 130
 
 
-@pytest.fixture(params=["github", "gitee"])
+@pytest.fixture(params=APIS)
 def tracker(request: pytest.FixtureRequest) -> FakeTracker:
-    if request.param == "github":
-        return FakeGitHub(make_world(size=SMALL, pulls=20))
-    return FakeGitee(make_world(size=SMALL, pulls=0))
-
-
-def name(tracker: FakeTracker, number: int) -> str:
-    return str(number) if isinstance(tracker, FakeGitHub) else gitee_number(number)
+    return faked(request.param, SMALL, pulls=20)
 
 
 def files(folder: Path) -> dict[str, str]:
@@ -54,6 +60,7 @@ def test_a_second_run_over_an_empty_tracker_writes_nothing(tmp_path: Path, track
         assert files(tmp_path) == before
 
 
+@pytest.mark.parametrize("tracker", REST, indirect=True)
 def test_what_was_kept_is_asked_for_with_its_etag_and_costs_no_quota(tmp_path: Path, tracker: FakeTracker) -> None:
     with tracker:
         run(tracker, tmp_path)
@@ -78,7 +85,7 @@ def test_edits_new_reports_and_comments_arrive(tmp_path: Path, tracker: FakeTrac
         tracker.world.comment(9)
         done = run(tracker, tmp_path)
         assert_same(tracker, tmp_path)
-        assert_comments(tracker.world, tmp_path, gitee=isinstance(tracker, FakeGitee))
+        assert_comments(tracker, tmp_path)
         assert done.completeness.comments_incomplete == ()
 
 
@@ -100,7 +107,7 @@ def test_a_tracker_that_never_answers_to_a_time_is_read_by_its_links(tmp_path: P
     with Deaf(make_world(size=250, pulls=41)) as tracker:
         run(tracker, tmp_path)
         assert_same(tracker, tmp_path)
-        assert_comments(tracker.world, tmp_path)
+        assert_comments(tracker, tmp_path)
         assert len(tracker.log) < 25
 
 
@@ -126,10 +133,10 @@ def test_a_report_that_vanishes_leaves_a_tombstone_and_the_run_goes_on(
         tracker.world.transfer(number, status=status)
         tracker.world.edit(1)
         done = run(tracker, tmp_path)
-        assert losses(tmp_path) == {name(tracker, number): why}
+        assert losses(tmp_path) == {tracker.number(number): why}
         assert_same(tracker, tmp_path)
         assert done.completeness.complete
-        kept = next(row for row in rows(tmp_path)["tracker_items"] if row[1] == name(tracker, number))
+        kept = next(row for row in rows(tmp_path)["tracker_items"] if row[1] == tracker.number(number))
         assert kept[12] is not None  # what it said is still there
 
 
@@ -163,7 +170,7 @@ def test_a_deleted_comment_is_found_by_the_count_of_its_report(tmp_path: Path, t
         del tracker.world.remarks[one.id]
         tracker.world.edit(one.number)
         done = run(tracker, tmp_path)
-        assert_comments(tracker.world, tmp_path, gitee=isinstance(tracker, FakeGitee))
+        assert_comments(tracker, tmp_path)
         assert done.completeness.comments == done.completeness.comments_expected
 
 
@@ -201,7 +208,7 @@ def test_comments_that_the_list_of_all_lacks_are_read_from_their_report_page_by_
     with hiding(4)(world) as tracker:
         done = run(tracker, tmp_path)
         assert len([call for call in tracker.log if call.path.endswith("/issues/4/comments")]) == 3
-        assert_comments(world, tmp_path)
+        assert_comments(tracker, tmp_path)
         assert done.completeness.comments_incomplete == ()
 
 
@@ -261,7 +268,6 @@ def test_a_tracker_that_answers_nothing_to_a_time_is_read_anew(tmp_path: Path) -
 def test_a_repository_that_is_renamed_between_runs_goes_on_under_its_new_name(
     tmp_path: Path, tracker: FakeTracker
 ) -> None:
-    assert isinstance(tracker, FakeGitHub | FakeGitee)
     notes = Notes()
     with tracker:
         run(tracker, tmp_path)
@@ -270,7 +276,7 @@ def test_a_repository_that_is_renamed_between_runs_goes_on_under_its_new_name(
         done = run(tracker, tmp_path, progress=notes)
         assert_same(tracker, tmp_path)
         assert done.completeness.complete
-        assert any("has moved" in note for note in notes.notes)
+        assert any("is called other/motor now" in note for note in notes.notes)
 
 
 def test_another_repository_under_the_same_name_is_refused(tmp_path: Path, tracker: FakeTracker) -> None:
@@ -283,17 +289,21 @@ def test_another_repository_under_the_same_name_is_refused(tmp_path: Path, track
         assert rows(tmp_path) == before
 
 
+@pytest.mark.parametrize("tracker", REST, indirect=True)
 def test_events_are_read_where_asked_and_only_for_reports_that_changed(tmp_path: Path, tracker: FakeTracker) -> None:
     with tracker:
         run(tracker, tmp_path)
         assert rows(tmp_path)["tracker_events"] == []
         run(tracker, tmp_path, wanted=Wanted(events=True))
         expected = sum(len(entry.labels) for entry in tracker.world.reports)
+        if tracker.api == "gitlab":  # a note of its own for each, and closings
+            expected += sum(1 + (entry.state == "closed") for entry in tracker.world.reports)
         assert len(rows(tmp_path)["tracker_events"]) == expected
         asked = len(tracker.log)
         tracker.world.edit(tracker.world.reports[0].number)
         run(tracker, tmp_path, wanted=Wanted(events=True))
-        assert len([call for call in tracker.log[asked:] if "event" in call.path or "logs" in call.path]) == 1
+        history = [call.path for call in tracker.log[asked:] if re.search("event|logs|notes", call.path)]
+        assert len({path.partition("/issues/")[2].partition("/")[0] for path in history}) == 1
 
 
 def test_state_reasons_labels_and_odd_texts_are_kept_as_they_are(tmp_path: Path) -> None:

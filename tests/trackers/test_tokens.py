@@ -5,9 +5,8 @@ import logging
 from pathlib import Path
 
 import pytest
-from tests.trackers.collecting import assert_same, run
-from tests.trackers.fake import Call, FakeTracker, Response
-from tests.trackers.fake_gitee import FakeGitee
+from tests.trackers.collecting import APIS, assert_same, faked, run
+from tests.trackers.fake import Call, Response
 from tests.trackers.fake_github import FakeGitHub
 from tests.trackers.faults import SCENARIOS
 from tests.trackers.world import make_world
@@ -19,15 +18,13 @@ SECRET = "ghp_0123456789abcdefSECRET"  # noqa: S105 - made up
 GITHUB, GITEE = "https://api.github.com", "https://gitee.com/api/v5"
 
 
-@pytest.mark.parametrize("api", ["github", "gitee"])
+@pytest.mark.parametrize("api", APIS)
 def test_a_token_is_in_no_file_no_log_and_no_message(
     tmp_path: Path, api: str, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    world = make_world(size=230, pulls=0, one_second=True)
     faults = (*SCENARIOS["502 with HTML"](), *SCENARIOS["answer cut off"](), *SCENARIOS["renamed"]())
-    tracker: FakeTracker = FakeGitHub(world, faults=faults) if api == "github" else FakeGitee(world, faults=faults)
-    with tracker:
+    with faked(api, 230, faults=faults, one_second=True) as tracker:
         run(tracker, tmp_path, tokens=(SECRET,))
         assert_same(tracker, tmp_path)
         assert {call.token for call in tracker.log} == {SECRET}
@@ -81,10 +78,12 @@ def test_each_token_goes_to_its_own_host() -> None:
     environment = {
         "GITHUB_TOKEN": "one",
         "GITEE_TOKEN": "two",
+        "GITLAB_TOKEN": "six",
         "ISSUEBOOK_TOKENS": "github=three, git.example.org=four gitee=five",
     }
     assert tokens_for(GITHUB, environment) == ("one", "three")
     assert tokens_for(GITEE, environment) == ("two", "five")
+    assert tokens_for("https://gitlab.com/api/v4", environment) == ("six",)
     assert tokens_for("https://git.example.org/api/v3", environment) == ("four",)
     assert tokens_for("https://evil.example", environment) == ()
 

@@ -7,12 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from tests.trackers.collecting import Notes, assert_comments, assert_same, losses, replayed, rows, run
+from tests.trackers.collecting import APIS, Notes, assert_comments, assert_same, faked, losses, replayed, rows, run
 from tests.trackers.fake import FakeTracker
-from tests.trackers.fake_gitee import FakeGitee, gitee_number
 from tests.trackers.fake_github import FakeGitHub
 from tests.trackers.faults import HABITS, MORE, SCENARIOS
-from tests.trackers.world import make_world
 
 from issuebook.app.collect import Collected
 from issuebook.errors import TrackerError
@@ -25,11 +23,9 @@ def fake(api: str, *names: str, first: tuple[int, ...] = ()) -> FakeTracker:
     faults = tuple(fault for name in names for fault in ALL[name]())
     for fault, place in zip(faults, first, strict=False):
         fault.first = place
-    world = make_world(size=250, pulls=41 if api == "github" else 0, one_second="all in one second" in names)
-    if api == "gitee":
-        return FakeGitee(world, faults=faults)
-    tracker = FakeGitHub(world, faults=faults)
-    tracker.page_cap = 2 if "pages refused with 422" in names else None
+    tracker = faked(api, 250, pulls=41, faults=faults, one_second="all in one second" in names)
+    if isinstance(tracker, FakeGitHub):
+        tracker.page_cap = 2 if "pages refused with 422" in names else None
     return tracker
 
 
@@ -46,11 +42,11 @@ def collect_through(tracker: FakeTracker, folder: Path) -> Collected:
 
 def assert_all_250(tracker: FakeTracker, folder: Path, done: Collected) -> None:
     assert_same(tracker, folder)
-    assert_comments(tracker.world, folder, gitee=isinstance(tracker, FakeGitee))
+    assert_comments(tracker, folder)
     account = done.completeness
     numbers = {row[1] for row in rows(folder, "tracker_items")["tracker_items"]}
-    if isinstance(tracker, FakeGitee):  # gives no sign of a report that was gone before it was listed
-        numbers |= {gitee_number(number) for number in tracker.world.lost}
+    if not tracker.numbered:  # gives no sign of a report that was gone before it was listed
+        numbers |= {tracker.number(number) for number in tracker.world.lost}
     assert len(numbers) == 250
     assert account.complete
     assert account.comments == account.comments_expected
@@ -60,7 +56,7 @@ def assert_all_250(tracker: FakeTracker, folder: Path, done: Collected) -> None:
     assert rows(folder) == before
 
 
-@pytest.mark.parametrize("api", ["github", "gitee"])
+@pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize("name", list(ALL))
 def test_a_scenario_costs_no_report(tmp_path: Path, api: str, name: str) -> None:
     with fake(api, name) as tracker:
@@ -72,7 +68,7 @@ PAIRS = [pair for pair in itertools.combinations(SCENARIOS, 2) if pair != HABITS
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    api=st.sampled_from(["github", "gitee"]),
+    api=st.sampled_from(APIS),
     pair=st.sampled_from(PAIRS),
     first=st.tuples(st.integers(1, 10), st.integers(1, 10)),
 )

@@ -85,8 +85,13 @@ class World:
         return [entry for entry in self.entries.values() if not entry.pull]
 
 
-def make_world(seed: int = 1, size: int = 250, pulls: int = 41, *, one_second: bool = False) -> World:
-    """Return a world of ``size`` entries, ``pulls`` of them pull requests, three without a body, one without a user."""
+def make_world(
+    seed: int = 1, size: int = 250, pulls: int = 41, *, one_second: bool = False, talked: int | None = None
+) -> World:
+    """Return a world of ``size`` entries, ``pulls`` of them pull requests, three without a body, one without a user.
+
+    Comments are on the first ``talked`` of them, on any when None.
+    """
     chance = random.Random(seed)
     world = World()
     numbers = list(range(1, size + 1))
@@ -113,7 +118,7 @@ def make_world(seed: int = 1, size: int = 250, pulls: int = 41, *, one_second: b
             updated=START if one_second else updated,
         )
     for place in range(size // 2):
-        about = world.entries[chance.choice(numbers)]
+        about = world.entries[chance.choice(numbers[:talked])]
         at = START if one_second else about.updated - timedelta(seconds=1)
         remark = Remark(70_000 + place, about.number, f"Comment {place} by a@b.example", f"user{place % 13}", at, at)
         world.remarks[remark.id] = remark

@@ -8,14 +8,15 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, Protocol, Self
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import httpx2
 
 from issuebook import __version__
-from issuebook.sources.trackers.exchange import KEPT_HEADERS, Answer, NoAnswer, Request
+from issuebook.sources.trackers.api import Signature
+from issuebook.sources.trackers.exchange import KEPT_HEADERS, OTHER_NAMES, Answer, NoAnswer, Request
 
 _TIMEOUT = {"connect": 20.0, "read": 60.0, "write": 20.0, "pool": 20.0}
 _SHORTEST_TOKEN = 8
@@ -30,6 +31,24 @@ _FAILURES: tuple[tuple[type[Exception], str], ...] = (
 )
 
 
+class Manner(Protocol):
+    """How a server is spoken to, which is the part of ``TrackerApi`` that a request needs."""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers of every request."""
+        ...
+
+    @property
+    def signed_by(self) -> Signature:
+        """Where the token goes."""
+        ...
+
+    def document(self, request: Request) -> bytes | None:
+        """Return the body that is posted for a request, or None where it is asked by its address."""
+        ...
+
+
 class HttpTransport:
     """One connection to one tracker: a request at a time, none of them sooner than ``pause`` after the last.
 
@@ -40,16 +59,14 @@ class HttpTransport:
     def __init__(
         self,
         base_url: str,
-        headers: Mapping[str, str],
+        manner: Manner,
         *,
-        token_in_query: bool,
         pause: float,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Take the address that all requests are below, their headers, and where the tracker wants its token."""
-        self._headers = headers
+        """Take the address that all requests are below, and how they are made and signed there."""
+        self._manner = manner
         self._base = base_url.rstrip("/")
-        self._token_in_query = token_in_query
         self._pause, self._sleep = pause, sleep
         self._begun = False
         for name in _LOGGERS:  # at DEBUG they write headers down, in which Gitee repeats the token
@@ -131,23 +148,28 @@ class HttpTransport:
     def _request(self, request: Request, token: str | None, etag: str | None) -> httpx2.Request:
         query = request.query
         headers = {
-            **self._headers,
+            **self._manner.headers,
             "accept-encoding": "gzip, deflate",
             "user-agent": f"issuebook/{__version__}",
             "host": urlsplit(self._base).netloc,
         }
         if etag is not None:
             headers["if-none-match"] = etag
-        if token is not None and self._token_in_query:
+        if token is not None and self._manner.signed_by == "query":
             query = (*query, ("access_token", token))
+        elif token is not None and self._manner.signed_by == "private-token":
+            headers["private-token"] = token
         elif token is not None:
             headers["authorization"] = f"Bearer {token}"
-        address = self._base + Request(request.path, query).target
-        return httpx2.Request("GET", address, headers=headers, extensions={"timeout": _TIMEOUT})
+        document = self._manner.document(request)
+        address = self._base + (request.path if document else Request(request.path, query).target)
+        method = "POST" if document else "GET"
+        return httpx2.Request(method, address, headers=headers, content=document, extensions={"timeout": _TIMEOUT})
 
     def _kept(self, headers: Mapping[str, str], token: str | None) -> dict[str, str]:
         """Return the headers that count: addresses made relative to the base, and no token that a tracker echoes."""
-        kept = {name: headers[name] for name in KEPT_HEADERS if name in headers}
+        kept = {known: headers[name] for name, known in OTHER_NAMES.items() if name in headers}
+        kept |= {name: headers[name] for name in KEPT_HEADERS if name in headers}
         for name in ("link", "location"):
             if name in kept:
                 kept[name] = kept[name].replace(self._base + "/", "/")

@@ -12,10 +12,11 @@ from urllib.parse import urlsplit
 from issuebook.adapters.replacing import output_errors
 from issuebook.errors import Fault, InputError
 
-_HOSTS = {"github": "api.github.com", "gitee": "gitee.com"}
+_HOSTS = {"github": "api.github.com", "gitee": "gitee.com", "gitlab": "gitlab.com"}
 _VARIABLES = {
     "api.github.com": ("GITHUB_TOKEN", "GH_TOKEN"),
     "gitee.com": ("GITEE_TOKEN",),
+    "gitlab.com": ("GITLAB_TOKEN",),
 }
 _SALT_BYTES = 32
 _THIS_MACHINE = ("127.0.0.1", "::1", "localhost")
@@ -24,10 +25,10 @@ _THIS_MACHINE = ("127.0.0.1", "::1", "localhost")
 def tokens_for(base_url: str, environment: Mapping[str, str]) -> tuple[str, ...]:
     """Return the tokens for the host of an address, each once, in the order given.
 
-    ``GITHUB_TOKEN`` and ``GH_TOKEN`` go to api.github.com and nowhere else, ``GITEE_TOKEN`` to gitee.com. Several, and
-    those of other hosts, stand as ``HOST=TOKEN`` in ``ISSUEBOOK_TOKENS`` (separated by spaces or commas) or line by
-    line in the file that ``ISSUEBOOK_TOKENS_FILE`` names; ``github`` and ``gitee`` are short for their hosts. No token
-    goes to a host that it is not for.
+    ``GITHUB_TOKEN`` and ``GH_TOKEN`` go to api.github.com and nowhere else, ``GITEE_TOKEN`` to gitee.com,
+    ``GITLAB_TOKEN`` to gitlab.com. Several, and those of other hosts, stand as ``HOST=TOKEN`` in ``ISSUEBOOK_TOKENS``
+    (separated by spaces or commas) or line by line in the file that ``ISSUEBOOK_TOKENS_FILE`` names; ``github``,
+    ``gitee`` and ``gitlab`` are short for their hosts. No token goes to a host that it is not for.
 
     Raises:
         InputError: the file can be read by others, an entry names no host (the entry itself is not repeated), or the

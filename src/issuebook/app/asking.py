@@ -11,6 +11,7 @@ from issuebook.app.collect_ports import CollectProgress, Kept, TrackerStore, Tra
 from issuebook.errors import Fault, TrackerError
 from issuebook.sources.trackers.api import TrackerApi
 from issuebook.sources.trackers.exchange import Answer, NoAnswer, request_to
+from issuebook.sources.trackers.privacy import holds_secrets, without_secrets
 from issuebook.sources.trackers.quota import Quota, Quotas
 from issuebook.sources.trackers.task import Task
 from issuebook.sources.trackers.verdict import (
@@ -22,7 +23,6 @@ from issuebook.sources.trackers.verdict import (
     Unchanged,
     Verdict,
     Wait,
-    classify,
     delay,
 )
 
@@ -69,7 +69,7 @@ class Asker:
     def __init__(self, tracker: Tracker) -> None:
         """Take the tracker."""
         self._tracker = tracker
-        self._quotas = Quotas(tuple(Quota() for _ in tracker.tokens) or (Quota(),))
+        self._quotas = Quotas(tuple(Quota() for _ in tracker.tokens) or (Quota(),), tracker.api.resource)
         self._met = False
         self.requests = 0
 
@@ -86,8 +86,12 @@ class Asker:
                 can be asked in another way or left out.
 
         Raises:
-            TrackerError: every token is refused, or neither waiting nor trying again helps.
+            TrackerError: there is no token where one is needed, every token is refused, or neither waiting nor trying
+                again helps.
         """
+        if self._tracker.api.needs_token and not self._tracker.tokens:
+            what, hint = "without a token the tracker tells nothing of these.", "Make one and set GITHUB_TOKEN."
+            raise TrackerError(Fault(self._tracker.source, what, hint))
         kept = self._tracker.store.kept(self._tracker.source, asked.target)
         countable = asked.kind != "total"  # a count may stand in a header, while the body is unchanged
         etag = kept.headers.get("etag") if kept is not None and kept.status == 200 and countable else None
@@ -98,7 +102,7 @@ class Asker:
             answer = self._tracker.transport.send(request_to(asked.target), token, etag)
             self.requests += 1
             now = self._tracker.clock.time()
-            verdict = classify(answer, asked.expected, now)
+            verdict = self._tracker.api.verdict(answer, asked, now)
             if isinstance(answer, Answer):
                 self._met = True
             if isinstance(answer, Answer) and not (asked.kind == "total" and isinstance(verdict, Fatal)):
@@ -121,12 +125,13 @@ class Asker:
         """Return an answer as it is kept: what was unchanged is the kept one, and people are veiled in a new one."""
         if isinstance(verdict, Unchanged) and kept is not None:
             answer = Answer(200, kept.headers, self._tracker.store.content(kept))
-            return Reply(classify(answer, asked.expected, 0.0), answer)
+            return Reply(self._tracker.api.verdict(answer, asked, 0.0), answer)
         answer = answer if isinstance(answer, Answer) else Answer(0)
-        if self._tracker.veil is None:
+        veil = self._tracker.veil or (without_secrets if holds_secrets(answer.body) else None)
+        if veil is None:
             return Reply(verdict, answer)
         if isinstance(verdict, Content):
-            veiled = self._tracker.veil(verdict.value)
+            veiled = veil(verdict.value)
             return Reply(Content(veiled), Answer(answer.status, answer.headers, json.dumps(veiled).encode()))
         return Reply(verdict, Answer(answer.status, answer.headers))
 

@@ -21,10 +21,15 @@ from issuebook.sources.trackers.privacy import Pseudonym, masked
 from issuebook.sources.trackers.reading import repository_of, rows_of
 from issuebook.sources.trackers.rows import Rows
 from issuebook.sources.trackers.task import Task
-from issuebook.sources.trackers.verdict import Content, Moved, classify
+from issuebook.sources.trackers.verdict import Content, Moved
 
 _TYPICAL_SECONDS = 0.5
-_TEXTS = ("title", "body")
+_ADDRESSES = (
+    ("html_url", re.compile(r"^(https?://[^/]+/)[^/]+/[^/]+(?=/)")),
+    ("web_url", re.compile(r"^(https?://[^/]+/).+(?=/-/)")),
+)
+"""Where reports have their addresses, and the part that names the project."""
+_TEXTS = ("title", "body", "description")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,7 @@ class Estimate:
     requests: tuple[tuple[str, int | None], ...]
     seconds: float
     note: str
+    method: str = "GET"
 
 
 def collect(tracker: Tracker, wanted: Wanted) -> Collected:
@@ -71,7 +77,7 @@ def replay(store: TrackerStore, api: TrackerApi, source: str) -> Collected:
 
     def read(kept: Kept, body: bytes) -> Rows:
         answer = Answer(kept.status, kept.headers, body)
-        return rows_of(api, kept.task, classify(answer, kept.task.expected, 0.0), kept.headers)
+        return rows_of(api, kept.task, api.verdict(answer, kept.task, 0.0), kept.headers)
 
     answers = store.rebuild(source, read)
     return Collected(source, _account(store, api, source), answers=answers)
@@ -116,7 +122,9 @@ def export(store: TrackerStore, source: str, pseudonym: Pseudonym | None, *, com
     payloads = store.payloads(source, comments=comments)
     if not comments:
         short = set(store.incomplete(source))
-        payloads = ({**one, "comments_complete": str(one.get("number")) not in short} for one in payloads)
+        payloads = (
+            {**one, "comments_complete": str(one.get("iid", one.get("number"))) not in short} for one in payloads
+        )
     lines = [_line(payload, name, pseudonym) for payload in payloads]
     return gzip.compress("".join(lines).encode(), compresslevel=6, mtime=0)
 
@@ -132,7 +140,7 @@ def _numbers(asker: Asker, api: TrackerApi, state: CollectState) -> int | None:
         return None
     verdict = asker.ask(Task(kind="issues", target=newest.target)).verdict
     found = objects(verdict.value) if isinstance(verdict, Content) else []
-    return int(found[0]["number"]) if found else 0
+    return int(api.read_item(found[0]).number) if found else 0
 
 
 def _estimate(
@@ -144,7 +152,9 @@ def _estimate(
     first = task(api, state.changed(phase="issues"), Known())
     requests: list[tuple[str, int | None]] = [(first.target if first else "", pages)]
     requests.append((api.labels(state.root).target, 1))
-    if wanted.comments:
+    if wanted.comments and not api.lists_comments:
+        requests.append((api.thread("comments", state.root, "N").target + " (for each report with comments)", None))
+    elif wanted.comments:
         requests.append((api.listing("comments", state.root, state.comments.since, api.per_page).target, None))
     if wanted.gaps and api.numbered:
         requests.append((api.item(state.root, "N").target + " (for each number that is missing)", None))
@@ -159,15 +169,19 @@ def _estimate(
     if limit is not None and sure > limit:
         seconds += (sure // limit) * 3600.0
         note += f"; without a token {limit} requests an hour: give one in GITHUB_TOKEN"
-    return Estimate(tracker.source, tuple(requests), seconds, note)
+    method = "GET" if api.document(api.repository(state.root)) is None else "POST"
+    return Estimate(tracker.source, tuple(requests), seconds, note, method)
 
 
 def _line(payload: Mapping[str, object], name: str | None, pseudonym: Pseudonym | None) -> str:
     """Return an object as a line: its address with the present name of the repository, its texts masked."""
     changed = dict(payload)
-    address = changed.get("html_url")
-    if name is not None and isinstance(address, str):
-        changed["html_url"] = re.sub(r"^(https?://[^/]+/)[^/]+/[^/]+(?=/)", rf"\g<1>{name}", address)
+    for key, project in _ADDRESSES:
+        address = changed.get(key)
+        if name is not None and isinstance(address, str):
+            changed[key] = project.sub(rf"\g<1>{name}", address)
+    if isinstance(changed.get("closed"), bool):
+        changed.setdefault("state", "closed" if changed["closed"] else "open")
     if pseudonym is not None:
         for key in _TEXTS:
             text = changed.get(key)

@@ -10,7 +10,7 @@ from typing import Any
 from issuebook.app.asking import GO_ON, Asker, Reply, Tracker, fault
 from issuebook.app.collect_ports import Heard, Status
 from issuebook.errors import Fault, TrackerError
-from issuebook.sources.trackers.exchange import Answer
+from issuebook.sources.trackers.exchange import LASTING_HEADERS, Answer
 from issuebook.sources.trackers.plan import (
     CollectState,
     Known,
@@ -31,7 +31,6 @@ from issuebook.sources.trackers.rows import Rows
 from issuebook.sources.trackers.task import Task
 from issuebook.sources.trackers.verdict import Content, Fatal, Gone, Moved, Retry, Verdict
 
-NO_TRACKER = "the repository has no issue tracker: issues are disabled"
 _TRIES_OF_ONE_WAY = 3
 _MOST_MOVES = 5
 
@@ -82,7 +81,7 @@ class Collection:
             found = (
                 store.gaps(source, numbered=self._tracker.api.numbered, walk=walk)
                 if state.phase == "gaps"
-                else store.threads(source, self._wanted)
+                else store.threads(source, self._wanted, each=not self._tracker.api.lists_comments)
             )
             self._queue = (state.phase, deque(found))
         head = self._queue[1][0] if self._queue[1] else None
@@ -114,8 +113,10 @@ class Collection:
 
     def _is_answered(self, asked: Task, verdict: Verdict) -> bool:
         """Return whether a verdict answers a task; that a report is gone is an answer, that a list is gone is none."""
-        if isinstance(verdict, Content) or asked.kind == "total":
+        if isinstance(verdict, Content):
             return True
+        if asked.kind == "total":  # a count is not worth an error, but one that is elsewhere now can be had
+            return not isinstance(verdict, Moved) or moved(self._tracker.api, self._state, verdict.location) is None
         elsewhere = isinstance(verdict, Moved) and not is_own(self._tracker.api, self._state, verdict.location)
         return asked.number is not None and (elsewhere or isinstance(verdict, Gone))
 
@@ -128,12 +129,12 @@ class Collection:
             return moved(self._tracker.api, state, verdict.location) if self._moves <= _MOST_MOVES else None
         if isinstance(verdict, Retry):
             return narrowed(state, asked) if asked.number is None else self._left_out(asked, verdict)
-        if isinstance(verdict, Fatal) and reply.answer.status == 422:
+        if isinstance(verdict, Fatal) and verdict.page:
             return refused_page(state, asked, self._wanted)
         if isinstance(verdict, Gone) and asked.kind == "labels":
             return next_phase(state, self._wanted)
         if isinstance(verdict, Gone) and verdict.loss == "deleted" and asked.kind in ("issues", "comments"):
-            self._tracker.progress.note(f"{self._tracker.source}: {NO_TRACKER}.")
+            self._tracker.progress.note(f"{self._tracker.source}: {self._tracker.api.disabled}.")
             return at_rest(state.changed(phase="done"))
         return None
 
@@ -153,8 +154,11 @@ class Collection:
         if before is not None and before.id != now.id:
             what = f"another repository has this name now (id {now.id}, not {before.id}): their reports would mix."
             raise TrackerError(Fault(self._tracker.source, what, "Collect it into a study of its own."))
+        disabled = self._tracker.api.disabled
+        if before is not None and before.name != now.name:
+            self._tracker.progress.note(f"{self._tracker.source}: the repository is called {now.name} now.")
         if before != now:
-            for is_so, text in ((now.archived, "it is archived"), (not now.has_issues, NO_TRACKER)):
+            for is_so, text in ((now.archived, "it is archived"), (not now.has_issues, disabled)):
                 if is_so:
                     self._tracker.progress.note(f"{self._tracker.source}: {text}.")
 
@@ -176,4 +180,4 @@ class Collection:
 
 def _lasting(headers: Mapping[str, str]) -> dict[str, str]:
     """Return the headers that help to read an answer again; times and quotas do not."""
-    return {name: headers[name] for name in ("etag", "link", "location", "total_count") if name in headers}
+    return {name: headers[name] for name in LASTING_HEADERS if name in headers}

@@ -70,7 +70,7 @@ def report_parts(request: Request, files: DataFiles, progress: Progress) -> Iter
             for part in read_reports(
                 digest.over(files.chunks(name)), name, request.mapping, partial(files.parquet, name)
             ):
-                found = identify(part, request.mapping.identity)
+                found = identify(part, request.mapping.identity, discussions=request.mapping.discussions)
                 read += found.read
                 yield ReportPart(name, found, digest)
                 progress.step("MB read", (done + digest.size) // _MEGABYTE, total // _MEGABYTE)

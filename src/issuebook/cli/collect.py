@@ -33,8 +33,8 @@ def collect(
         str,
         typer.Argument(
             metavar="STUDY|REPOSITORY",
-            help="A study whose study.toml has [[sources]] or [[archives]], or github:OWNER/NAME, gitee:…, or "
-            "gharchive:OWNER/NAME,… for hours of GH Archive.",
+            help="A study whose study.toml has [[sources]] or [[archives]], or github:OWNER/NAME, gitee:…, gitlab:…, "
+            "discussions:…, or gharchive:OWNER/NAME,… for hours of GH Archive.",
         ),
     ],
     into: Annotated[Path | None, typer.Option(metavar="DIR", help="Where a REPOSITORY is collected to.")] = None,
@@ -48,7 +48,7 @@ def collect(
     ] = None,
     base_url: Annotated[
         str | None,
-        typer.Option(metavar="URL", help="The address of the API, for GitHub Enterprise and the like; of hour files."),
+        typer.Option(metavar="URL", help="The address of the API, for a tracker on a host of its own; of hour files."),
     ] = None,
     first: Annotated[
         str | None, typer.Option("--from", metavar="HOUR", help="GH Archive: the first hour, UTC, or a day.")
@@ -70,8 +70,8 @@ def collect(
 
     Rows go to DIR/issuebook.db, answers as they came to DIR/data/raw, and the reports, with mentions and e-mail
     addresses masked, to DIR/data/collected/*.jsonl.gz, which `issuebook import` reads. Tokens: GITHUB_TOKEN,
-    GITEE_TOKEN, ISSUEBOOK_TOKENS, or the file named by ISSUEBOOK_TOKENS_FILE. Exit codes: 0 done, 2 something to mend
-    or to wait for (run again to go on), 3 done but something could not be read.
+    GITEE_TOKEN, GITLAB_TOKEN, ISSUEBOOK_TOKENS, or the file named by ISSUEBOOK_TOKENS_FILE. Exit codes: 0 done, 2
+    something to mend or to wait for (run again to go on), 3 done but something could not be read.
     """
     asked = _asked(what, into, read, base_url, Span(first, last, hour_files))
     if dry_run:
@@ -238,7 +238,7 @@ def _tell_estimates(asked: _Asked, *, as_json: bool, quiet: bool) -> None:
     for one in estimates:
         typer.echo(f"{one.source}: {one.note}")
         for target, count in one.requests:
-            typer.echo(f"  {'?' if count is None else count:>6} × GET {target}")
+            typer.echo(f"  {'?' if count is None else count:>6} × {one.method} {target}")
         typer.echo(f"  at least {one.seconds / 60:.0f} min" if one.seconds >= 120 else "  a minute or two")
     tell_estimates(archives)
 

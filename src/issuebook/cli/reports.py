@@ -39,6 +39,9 @@ TrackerName = Annotated[
     str | None, typer.Option("--tracker", metavar="NAME", help="github, gitee, gitlab or other, where no address says.")
 ]
 ByText = Annotated[bool, typer.Option("--by-text", help="Know a report that has no address and no number by its text.")]
+Discussions = Annotated[
+    bool, typer.Option("--discussions", help="Keep discussions too, as reports of a project of their own.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Tell no progress on stderr.")]
 
@@ -50,6 +53,7 @@ def import_files(
     project: Project = None,
     tracker: TrackerName = None,
     by_text: ByText = False,
+    discussions: Discussions = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -61,7 +65,7 @@ def import_files(
     from issuebook.app.import_reports import MANIFESTS, import_reports
     from issuebook.desk import data_files, open_corpus
 
-    request = asked(files, columns, project, tracker, by_text=by_text)
+    request = asked(files, columns, project, tracker, by_text=by_text, discussions=discussions)
     progress, begun = StageLines(quiet=quiet), time.perf_counter()
     with open_corpus(into) as corpus:
         manifest, quarantined = import_reports(request, data_files(), corpus, progress, __version__)
@@ -108,6 +112,7 @@ def asked(
     tracker: str | None = None,
     *,
     by_text: bool = False,
+    discussions: bool = False,
 ) -> Request:
     """Return which files are read, and how.
 
@@ -119,7 +124,8 @@ def asked(
     from issuebook.model.field_mapping import FieldMapping
     from issuebook.model.validation import validate
 
-    given: dict[str, object] = {"tracker": tracker, "identity": "text" if by_text else "tracker"}
+    given: dict[str, object] = {"tracker": tracker, "discussions": discussions}
+    given["identity"] = "text" if by_text else "tracker"
     if project is not None:
         given["project"] = {"place": "constant", "name": project}
     for pair in columns or []:

@@ -14,7 +14,7 @@ import typer
 
 from issuebook.cli.memory import spare_memory
 from issuebook.cli.progress import StageLines
-from issuebook.cli.reports import Files, Json, Map, Project, Quiet, asked, tell_quarantined
+from issuebook.cli.reports import Discussions, Files, Json, Map, Project, Quiet, asked, tell_quarantined
 from issuebook.cli.screened_sets import sets as screen_sets
 from issuebook.cli.screened_sets import write_json
 
@@ -79,6 +79,7 @@ def screen(
     engine: Engine = "processes",
     columns: Map = None,
     project: Project = None,
+    discussions: Discussions = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -105,7 +106,8 @@ def screen(
     from issuebook.screening.screener import Screener
 
     screener = Screener(lists, counting=_counting(regions))
-    request, progress, begun = asked(files, columns, project), StageLines(quiet=quiet), time.perf_counter()
+    request = asked(files, columns, project, discussions=discussions)
+    progress, begun = StageLines(quiet=quiet), time.perf_counter()
     is_held = baseline is not None or (as_json and out is None)
     with held_table() as held, working_desk(processes, engine) as desk:
         with _sink(out, held, is_held=is_held) as hits:

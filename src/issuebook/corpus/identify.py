@@ -19,7 +19,7 @@ _KEY = ("tracker", "project", "number", "url")
 _DIGEST = 8  # bytes: 16 characters tell a hundred million texts apart
 
 
-def identify(read: Reports, by: Literal["tracker", "text"] = "tracker") -> Reports:
+def identify(read: Reports, by: Literal["tracker", "text"] = "tracker", *, discussions: bool = False) -> Reports:
     """Return reports with ``id``, ``tracker``, ``project``, ``number`` and ``url`` as their address says.
 
     An address that leads to a pull request or a discussion excludes the row. A report without an address is known by
@@ -29,9 +29,10 @@ def identify(read: Reports, by: Literal["tracker", "text"] = "tracker") -> Repor
         read: reports as written.
         by: what becomes of a report that has neither: ``tracker`` quarantines it, ``text`` knows it by title, body and
             time of creation.
+        discussions: keep those, under a project of their own: ``OWNER/NAME (discussions)``.
     """
     rows = read.kept
-    known = [_identity(*key) for key in rows.select(_KEY).iter_rows()]
+    known = [_identity(*key, discussions=discussions) for key in rows.select(_KEY).iter_rows()]
     if by == "text":
         texts = rows.select("url", "project", "title", "body", "created_at").iter_rows()
         known = [
@@ -48,12 +49,16 @@ def identify(read: Reports, by: Literal["tracker", "text"] = "tracker") -> Repor
     )
 
 
-def _identity(tracker: Tracker | None, project: str | None, number: str | None, url: str | None) -> Identity | str:
+def _identity(
+    tracker: Tracker | None, project: str | None, number: str | None, url: str | None, *, discussions: bool
+) -> Identity | str:
     """Return the identity of a row, or why it has none."""
     if url:
         found = identity_of(url)
         if found is None:
             return NOT_AN_ADDRESS
+        if found.kind == "discussion" and discussions:
+            return found._replace(project=f"{found.project} (discussions)")
         if found.kind != "report":
             return f"is a {found.kind}"
         return found._replace(project=found.project or project or "", number=found.number or number or "")

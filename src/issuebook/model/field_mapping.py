@@ -49,6 +49,8 @@ class FieldMapping(Value):
         tracker: of reports that have no address; None takes ``other``.
         identity: ``tracker`` knows a report by its address or number, and one without either is quarantined;
             ``text`` knows such a report by its text.
+        discussions: discussions are kept too, as reports of a project of their own, ``OWNER/NAME (discussions)``, so
+            that no count mixes them with reports; otherwise they are excluded.
     """
 
     url: str | None = None
@@ -66,6 +68,7 @@ class FieldMapping(Value):
     comments: str | None = None
     tracker: Tracker | None = None
     identity: Literal["tracker", "text"] = "tracker"
+    discussions: bool = False
 
     @property
     def named(self) -> Mapping[str, str]:

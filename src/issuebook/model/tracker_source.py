@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import re
-from typing import Literal, cast
+from typing import Literal, Self, cast
 from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from issuebook.model.validation import Value
 
 Part = Literal["comments", "events", "gaps", "people"]
-_REPOSITORY = re.compile(r"(github|gitee):([\w.-]+/[\w.-]+)")
-_HOSTS = {"github.com": "github", "gitee.com": "gitee"}
+TrackerName = Literal["github", "gitee", "gitlab", "discussions"]
+_REPOSITORY = re.compile(r"(?:github|gitee|discussions):[\w.-]+/[\w.-]+|gitlab:[\w.-]+(?:/[\w.-]+)+")
+_HOSTS: dict[str | None, TrackerName] = {"github.com": "github", "gitee.com": "gitee", "gitlab.com": "gitlab"}
+_FORMS = "github:OWNER/NAME, gitee:OWNER/NAME, gitlab:GROUP/PROJECT or discussions:OWNER/NAME"
 
 
 class TrackerSource(Value):
-    """A repository on GitHub or Gitee.
+    """A repository on GitHub, Gitee or GitLab.
 
     Attributes:
-        repository: ``github:OWNER/NAME`` or ``gitee:OWNER/NAME``, or its address.
+        repository: ``github:OWNER/NAME``, ``gitee:OWNER/NAME`` or ``gitlab:GROUP/SUBGROUP/PROJECT``, or its address;
+            ``discussions:OWNER/NAME`` for the discussions of a repository on GitHub.
         read: what is read beside reports and labels: ``comments``; ``events`` (a request a report); ``gaps`` (a request
             for each number that the list of reports lacks, which tells what became of it). With ``people`` accounts are
             kept as they are; without, each is replaced by a pseudonym before anything is stored.
-        base_url: the address of the API, for GitHub Enterprise and the like.
+        base_url: the address of the API, for GitHub Enterprise, a GitLab of your own and the like.
         pause: seconds between requests.
     """
 
@@ -37,11 +40,20 @@ class TrackerSource(Value):
     def _known_form(cls, text: str) -> str:
         parts = urlsplit(text)
         if parts.hostname in _HOSTS:
-            owner, _, name = parts.path.strip("/").removesuffix(".git").partition("/")
-            text = f"{_HOSTS[parts.hostname]}:{owner}/{name.partition('/')[0]}"
+            path = parts.path.partition("/-/")[0].strip("/").removesuffix(".git")
+            nested = _HOSTS[parts.hostname] == "gitlab"
+            owner, name, *rest = [*path.split("/"), ""]
+            kind = "discussions" if rest[:1] == ["discussions"] and not nested else _HOSTS[parts.hostname]
+            text = f"{kind}:{path if nested else f'{owner}/{name}'}"
         if not _REPOSITORY.fullmatch(text):
-            raise ValueError("not a repository: write github:OWNER/NAME or gitee:OWNER/NAME")
+            raise ValueError(f"not a repository: write {_FORMS}")
         return text
+
+    @model_validator(mode="after")
+    def _what_there_is(self) -> Self:
+        if self.tracker == "discussions" and "events" in self.read:
+            raise ValueError("discussions show no events: leave them out of what is read")
+        return self
 
     @field_validator("base_url")
     @classmethod
@@ -52,9 +64,9 @@ class TrackerSource(Value):
         return address.rstrip("/") if address else None
 
     @property
-    def tracker(self) -> Literal["github", "gitee"]:
+    def tracker(self) -> TrackerName:
         """Which API it has."""
-        return cast(Literal["github", "gitee"], self.repository.partition(":")[0])
+        return cast(TrackerName, self.repository.partition(":")[0])
 
     @property
     def project(self) -> str:

@@ -177,6 +177,8 @@ def _labels(value: object) -> list[str]:
     """Return the names of labels given as a list of names or objects, as such a list written as text, or one name."""
     if isinstance(value, str):
         value = _written_list(value)
+    if isinstance(value, dict) and isinstance(value.get("nodes"), list):
+        value = value["nodes"]  # a connection of GraphQL
     parts = value if isinstance(value, list) else [value]
     names = (part.get("name", part.get("title")) if isinstance(part, dict) else part for part in parts)
     return [name for name in map(_filled, names) if name]
@@ -208,6 +210,8 @@ def _time(value: object) -> datetime | None:
 
 
 def _count(value: object) -> int | None:
+    if isinstance(value, dict):
+        value = value.get("totalCount")  # a connection of GraphQL
     if isinstance(value, list):
         return len(value)
     text = (cell_text(value) or "").strip()

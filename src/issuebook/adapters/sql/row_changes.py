@@ -93,6 +93,8 @@ class RowChanges:
                     "updated_at": one.updated_at,
                     "payload": _text(one.payload),
                     "gone": False,
+                    "parent": one.parent,
+                    "replies": one.replies,
                 }
 
     def _events(self, rows: Rows) -> None:
@@ -128,6 +130,7 @@ class RowChanges:
             "pull_request": item.pull_request,
             "updated_at": item.updated_at,
             "comments": item.comments,
+            "moved_to": item.moved_to,
             "payload": _text(item.payload),
         }
 
@@ -143,7 +146,8 @@ def _newer(stored: Row | None, met: Row, walk: int) -> Row:
         return met | {"seen_in": walk}
     kept = {name: stored[name] for name in ("comments_listed", "events_listed")}
     newest = stored if stored["updated_at"] and stored["updated_at"] > met["updated_at"] else met | kept
-    return newest | {"loss": None, "moved_to": None, "seen_in": walk or stored["seen_in"]}
+    moved_to = None if newest["loss"] else newest["moved_to"]  # where a tombstone says that it went does not hold
+    return newest | {"loss": None, "moved_to": moved_to, "seen_in": walk or stored["seen_in"]}
 
 
 def _text(payload: Payload) -> str:

@@ -8,12 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, create_engine, delete, func, insert, inspect, select, update
+from sqlalchemy import Connection, Engine, create_engine, delete, func, insert, inspect, select, text, update
+from sqlalchemy.schema import CreateColumn
 
 from issuebook.adapters.raw_archive import RawArchive
 from issuebook.adapters.sql.failures import database_errors
 from issuebook.adapters.sql.row_changes import RowChanges
 from issuebook.adapters.sql.tracker_tables import (
+    ADDED,
     ANSWERS,
     COMMENTS,
     DERIVED,
@@ -119,7 +121,7 @@ class SqlTrackerStore:
             unmet = select(ITEMS.c.number).where(of_source, _LIVE, ITEMS.c.seen_in < walk)
             return sorted({*missing, *connection.execute(unmet).scalars()}, key=_order)
 
-    def threads(self, source: str, wanted: Wanted) -> list[tuple[Thread, str]]:
+    def threads(self, source: str, wanted: Wanted, *, each: bool) -> list[tuple[Thread, str]]:
         """Return the reports whose comments do not add up, or whose events were not read since they changed.
 
         A comment on a report that no list has shown is all that is left of one that was gone before it was listed.
@@ -127,11 +129,11 @@ class SqlTrackerStore:
         found: list[tuple[Thread, str]] = []
         with self._begin() as connection:
             if wanted.comments:
-                numbers = _short(connection, source, unlisted=True) + _never_listed(connection, source)
-                found += [("comments", number) for number in numbers]
+                unread = _unread(connection, source) if each else _short(connection, source, unlisted=True)
+                found += [("comments", number) for number in unread + _never_listed(connection, source)]
             if wanted.events:
-                unread = ITEMS.c.events_listed.is_distinct_from(ITEMS.c.updated_at)
-                asked = select(ITEMS.c.number).where(ITEMS.c.source == source, _LIVE, _REPORT, unread)
+                changed = ITEMS.c.events_listed.is_distinct_from(ITEMS.c.updated_at)
+                asked = select(ITEMS.c.number).where(ITEMS.c.source == source, _LIVE, _REPORT, changed)
                 found += [("events", number) for number in sorted(connection.execute(asked).scalars(), key=_order)]
         return found
 
@@ -155,16 +157,23 @@ class SqlTrackerStore:
                 .join(ITEMS, (ITEMS.c.source == COMMENTS.c.source) & (ITEMS.c.number == COMMENTS.c.number))
                 .where(of_source, _LIVE, _REPORT, COMMENTS.c.gone.is_(False))
             )  # fmt: skip
+            replies = (
+                select(func.sum(COMMENTS.c.replies))
+                .join(ITEMS, (ITEMS.c.source == COMMENTS.c.source) & (ITEMS.c.number == COMMENTS.c.number))
+                .where(of_source, _LIVE, _REPORT, COMMENTS.c.gone.is_(False))
+            )  # fmt: skip
+            told = [connection.execute(counted).scalar() or 0 for counted in (expected, replies)]
             return Completeness(
                 expected=state.expected if state else None,
                 reports=_count(connection, source, _REPORT),
                 pull_requests=_count(connection, source, ITEMS.c.pull_request.is_(True)),
                 lost={loss: counted[loss] for loss in LOSSES if loss in counted},
                 unexplained=len(self.gaps(source, numbered=numbered, walk=None)),
-                comments_expected=connection.execute(expected).scalar() or 0,
+                comments_expected=sum(told),
                 comments=connection.execute(stored).scalar() or 0,
                 comments_incomplete=tuple(_short(connection, source, unlisted=False)),
                 notes=state.notes if state else (),
+                moved=_count(connection, source, ITEMS.c.moved_to.is_not(None)),
             )
 
     def payloads(self, source: str, *, comments: bool = False) -> Iterator[dict[str, object]]:
@@ -186,8 +195,18 @@ class SqlTrackerStore:
             with self._engine.begin() as connection:
                 if not self._made:
                     TRACKER_METADATA.create_all(connection, checkfirst=True)
+                    _add_columns(connection)
                 yield connection
             self._made = True
+
+
+def _add_columns(connection: Connection) -> None:
+    """Add the columns that tables of an older version lack; each has a value for the rows that are there."""
+    for column in ADDED:
+        there = {one["name"] for one in inspect(connection).get_columns(column.table.name)}
+        if column.name not in there:
+            told = CreateColumn(column).compile(dialect=connection.dialect)
+            connection.execute(text(f"ALTER TABLE {column.table.name} ADD COLUMN {told}"))
 
 
 def _order(number: str) -> tuple[int, str]:
@@ -206,13 +225,13 @@ def _count(connection: Connection, source: str, chosen: object) -> int:
 
 def _short(connection: Connection, source: str, *, unlisted: bool) -> list[str]:
     """Return the reports with another number of comments stored than the tracker says, by number."""
-    there = select(COMMENTS.c.number, func.count().label("stored")).where(
-        COMMENTS.c.source == source, COMMENTS.c.gone.is_(False)
-    )
+    there = select(
+        COMMENTS.c.number, func.count().label("stored"), func.sum(COMMENTS.c.replies).label("replies")
+    ).where(COMMENTS.c.source == source, COMMENTS.c.gone.is_(False))
     stored = there.group_by(COMMENTS.c.number).subquery()
     asked = select(ITEMS.c.number).outerjoin(stored, stored.c.number == ITEMS.c.number)
     asked = asked.where(ITEMS.c.source == source, _LIVE, _REPORT)
-    asked = asked.where(func.coalesce(stored.c.stored, 0) != ITEMS.c.comments)
+    asked = asked.where(func.coalesce(stored.c.stored - stored.c.replies, 0) != ITEMS.c.comments)
     if unlisted:
         asked = asked.where(ITEMS.c.comments_listed.is_distinct_from(ITEMS.c.updated_at))
     return sorted(connection.execute(asked).scalars(), key=_order)
@@ -223,6 +242,19 @@ def _never_listed(connection: Connection, source: str) -> list[str]:
     known = (ITEMS.c.source == COMMENTS.c.source) & (ITEMS.c.number == COMMENTS.c.number)
     asked = select(COMMENTS.c.number).distinct().outerjoin(ITEMS, known)
     asked = asked.where(COMMENTS.c.source == source, COMMENTS.c.gone.is_(False), ITEMS.c.number.is_(None))
+    return sorted(connection.execute(asked).scalars(), key=_order)
+
+
+def _unread(connection: Connection, source: str) -> list[str]:
+    """Return the reports that changed since their comments were read, and have or had some, by number."""
+    had = select(COMMENTS.c.number).where(COMMENTS.c.source == source, COMMENTS.c.gone.is_(False))
+    asked = select(ITEMS.c.number).where(
+        ITEMS.c.source == source,
+        _LIVE,
+        _REPORT,
+        ITEMS.c.comments_listed.is_distinct_from(ITEMS.c.updated_at),
+        (ITEMS.c.comments > 0) | ITEMS.c.number.in_(had),
+    )
     return sorted(connection.execute(asked).scalars(), key=_order)
 
 

@@ -58,6 +58,8 @@ COMMENTS = Table(
     Column("payload", Text, nullable=False),
     Column("gone", Boolean, nullable=False),
     Column("answer_id", Integer, nullable=False),
+    Column("parent", Text),  # the comment that it replies to, where replies are not among the report's count
+    Column("replies", Integer, nullable=False, server_default="0"),  # how many the tracker says it has
     Index("ix_tracker_comments_source_number", "source", "number"),
 )
 
@@ -81,4 +83,6 @@ LABELS = Table(
     Column("answer_id", Integer, nullable=False),
 )
 
+ADDED = (COMMENTS.c.parent, COMMENTS.c.replies)
+"""Columns that databases of the first version lack."""
 DERIVED = (ITEMS, COMMENTS, TRACKER_EVENTS, LABELS)

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol
 
+from issuebook.model.tracker_source import TrackerName
 from issuebook.model.validation import Value
-from issuebook.sources.trackers.exchange import Request
+from issuebook.sources.trackers.exchange import Answer, NoAnswer, Request
 from issuebook.sources.trackers.rows import Comment, Event, Item, Label, Payload, Thread
+from issuebook.sources.trackers.task import Task
+from issuebook.sources.trackers.verdict import Verdict
+
+Signature = Literal["authorization", "private-token", "query"]
+"""Where a request carries its token: a header ``Authorization: Bearer``, a header of its own, or the address."""
 
 Listing = Literal["issues", "comments"]
 """The two lists of a project that are walked by the time of the last change."""
@@ -35,8 +41,18 @@ class TrackerApi(Protocol):
     """One tracker's API: requests as data, answers as rows. ``root`` is the path that all of a repository is below."""
 
     @property
-    def name(self) -> Literal["github", "gitee"]:
+    def name(self) -> TrackerName:
         """The tracker."""
+        ...
+
+    @property
+    def signed_by(self) -> Signature:
+        """Where the token goes."""
+        ...
+
+    @property
+    def resource(self) -> str:
+        """The quota that its requests are counted against, as its headers call it."""
         ...
 
     @property
@@ -55,6 +71,21 @@ class TrackerApi(Protocol):
         ...
 
     @property
+    def lists_comments(self) -> bool:
+        """Whether the comments of all reports are one list; else they are read report by report."""
+        ...
+
+    @property
+    def needs_token(self) -> bool:
+        """Whether nothing is answered without a token."""
+        ...
+
+    @property
+    def disabled(self) -> str:
+        """What to say of a repository that has none of what is collected."""
+        ...
+
+    @property
     def hourly(self) -> int | None:
         """Requests an hour without a token; None when the tracker does not tell."""
         ...
@@ -68,12 +99,16 @@ class TrackerApi(Protocol):
         """Return the path that everything of a repository is below."""
         ...
 
+    def roots(self, repository: Repository) -> Sequence[str]:
+        """Return all paths that lead to a repository; upper and lower case are the same."""
+        ...
+
     def repository(self, root: str) -> Request:
         """Return the request for the repository itself."""
         ...
 
     def listing(self, listing: Listing, root: str, since: str | None, per_page: int) -> Request:
-        """Return the request for the first page of a list, in the order of last changes."""
+        """Return the request for the first page of a list, in the order of last changes, since a time or cursor."""
         ...
 
     def labels(self, root: str) -> Request:
@@ -96,8 +131,24 @@ class TrackerApi(Protocol):
         """Return the request for the newest report, whose number tells how many there are; None where it does not."""
         ...
 
-    def next(self, request: Request, headers: Mapping[str, str], length: int) -> str | None:
-        """Return the target of the page after this one, or None when it was the last."""
+    def document(self, request: Request) -> bytes | None:
+        """Return the body that is posted for a request, or None where it is asked by its address."""
+        ...
+
+    def cursors(self, value: object) -> Sequence[str] | None:
+        """Return the cursors of the entries of a page, in order, or None for a list that is walked by time."""
+        ...
+
+    def verdict(self, answer: Answer | NoAnswer, asked: Task, now: float) -> Verdict:
+        """Return what an answer means; ``now`` is for answers without a date of their own."""
+        ...
+
+    def objects(self, asked: Task, value: object) -> Sequence[Payload]:
+        """Return the objects of an answer that hold rows of the kind that was asked for."""
+        ...
+
+    def next(self, request: Request, headers: Mapping[str, str], value: object) -> str | None:
+        """Return the target of the page after the one that holds ``value``, or None when it was the last."""
         ...
 
     def moved_root(self, location: str) -> str | None:

@@ -11,7 +11,7 @@ LOSSES: Mapping[Loss, str] = {
     "transferred": "moved to another project",
     "deleted": "deleted (410)",
     "withheld": "withheld on a legal demand (451)",
-    "absent": "not to be found (404): a discussion, hidden, or never given",
+    "absent": "not to be found (404): a discussion, hidden, deleted, or never given",
 }
 
 
@@ -22,6 +22,7 @@ class Completeness:
     Attributes:
         expected: the tracker's own count of reports; None when it does not tell.
         reports: reports that are there and stored.
+        moved: of these, reports that went to another project and are still shown, closed: two projects hold them.
         pull_requests: pull requests, which trackers number together with reports.
         lost: numbers that lead to no report, by reason; of those once stored the report is kept.
         unexplained: numbers below the highest that have no row, which is 0 once all gaps were asked for.
@@ -40,6 +41,7 @@ class Completeness:
     comments: int = 0
     comments_incomplete: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    moved: int = 0
 
     @property
     def complete(self) -> bool:
@@ -52,6 +54,8 @@ class Completeness:
             "the tracker does not say how many it has" if self.expected is None else f"the tracker has {self.expected}"
         )
         lines = [f"{self.reports} reports stored; {told}", f"{self.pull_requests} pull requests left out"]
+        if self.moved:
+            lines.append(f"{self.moved} of the reports have moved to another project, and are still shown in this one")
         lines += [f"{count} numbers: {LOSSES[loss]}" for loss, count in self.lost.items() if count]
         if self.unexplained:
             lines.append(f"{self.unexplained} numbers not asked for yet")

@@ -15,11 +15,16 @@ KEPT_HEADERS = (
     "location",
     "retry-after",
     "total_count",
+    "x-next-page",
     "x-ratelimit-remaining",
     "x-ratelimit-reset",
     "x-ratelimit-resource",
 )
 """The headers that anything is decided by; the others are dropped, and with them whatever they give away."""
+OTHER_NAMES = {"ratelimit-remaining": "x-ratelimit-remaining", "ratelimit-reset": "x-ratelimit-reset"}
+"""What GitLab calls some of these."""
+LASTING_HEADERS = ("etag", "link", "location", "total_count", "x-next-page")
+"""The headers that help to read an answer again; times and quotas do not."""
 
 
 class Request(NamedTuple):

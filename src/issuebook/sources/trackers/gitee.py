@@ -10,34 +10,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Literal
+from typing import ClassVar, Literal
 from urllib.parse import urlsplit
 
-from issuebook.sources.trackers.api import Listing, Repository, count
+from issuebook.sources.trackers.api import Listing, Repository, Signature, count, objects
 from issuebook.sources.trackers.exchange import Request
+from issuebook.sources.trackers.rest import RestApi
 from issuebook.sources.trackers.rows import Comment, Event, Item, Label, Payload, Thread, utc
 
 _ROOT = re.compile(r"(/repos/[^/]+/[^/]+)(?:/|$)")
 
 
-class GiteeApi:
+class GiteeApi(RestApi):
     """Gitee's API as requests and rows."""
 
     name: Literal["gitee"] = "gitee"
     base_url = "https://gitee.com/api/v5"
-    per_page = 100
     numbered = False
-    hourly: int | None = None
-    headers: Mapping[str, str] = MappingProxyType({"accept": "application/json"})
-
-    def root(self, project: str) -> str:
-        """Return the path that everything of a repository is below."""
-        return f"/repos/{project}"
-
-    def repository(self, root: str) -> Request:
-        """Return the request for the repository itself."""
-        return Request(root)
+    signed_by: ClassVar[Signature] = "query"
 
     def listing(self, listing: Listing, root: str, since: str | None, per_page: int) -> Request:
         """Return the request for the first page of a list, in the order of last changes."""
@@ -50,10 +40,6 @@ class GiteeApi:
     def labels(self, root: str) -> Request:
         """Return the request for all labels; this list has no pages."""
         return Request(f"{root}/labels")
-
-    def item(self, root: str, number: str) -> Request:
-        """Return the request for one report."""
-        return Request(f"{root}/issues/{number}")
 
     def thread(self, thread: Thread, root: str, number: str) -> Request:
         """Return the request for the first page of what hangs on one report."""
@@ -70,10 +56,10 @@ class GiteeApi:
         """Return None: a number says nothing of other numbers."""
         return None
 
-    def next(self, request: Request, headers: Mapping[str, str], length: int) -> str | None:
+    def next(self, request: Request, headers: Mapping[str, str], value: object) -> str | None:
         """Return the target with the next page number, after a full page of a list that has pages."""
         query = dict(request.query)
-        if "page" not in query or length < int(query["per_page"]):
+        if "page" not in query or len(objects(value)) < int(query["per_page"]):
             return None
         return Request(request.path, tuple((query | {"page": str(int(query["page"]) + 1)}).items())).target
 

@@ -11,36 +11,28 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal
+from typing import ClassVar, Literal
 from urllib.parse import urlsplit
 
 from issuebook.sources.trackers.api import Listing, Repository, count
 from issuebook.sources.trackers.exchange import Request, next_target
+from issuebook.sources.trackers.rest import RestApi
 from issuebook.sources.trackers.rows import Comment, Event, Item, Label, Payload, Thread, utc
 
 _ROOT = re.compile(r"(/repositories/[0-9]+|/repos/[^/]+/[^/]+)(?:/|$)")
 _THREADS: Mapping[Thread, str] = {"comments": "comments", "events": "events"}
 
 
-class GitHubApi:
+class GitHubApi(RestApi):
     """GitHub's REST API as requests and rows."""
 
     name: Literal["github"] = "github"
     base_url = "https://api.github.com"
-    per_page = 100
     numbered = True
-    hourly: int | None = 60
-    headers: Mapping[str, str] = MappingProxyType(
+    hourly = 60
+    headers: ClassVar[Mapping[str, str]] = MappingProxyType(
         {"accept": "application/vnd.github+json", "x-github-api-version": "2022-11-28"}
     )
-
-    def root(self, project: str) -> str:
-        """Return the path that everything of a repository is below."""
-        return f"/repos/{project}"
-
-    def repository(self, root: str) -> Request:
-        """Return the request for the repository itself."""
-        return Request(root)
 
     def listing(self, listing: Listing, root: str, since: str | None, per_page: int) -> Request:
         """Return the request for the first page of a list, in the order of last changes."""
@@ -53,10 +45,6 @@ class GitHubApi:
     def labels(self, root: str) -> Request:
         """Return the request for the first page of all labels."""
         return Request(f"{root}/labels", (("per_page", "100"),))
-
-    def item(self, root: str, number: str) -> Request:
-        """Return the request for one report or pull request."""
-        return Request(f"{root}/issues/{number}")
 
     def thread(self, thread: Thread, root: str, number: str) -> Request:
         """Return the request for the first page of what hangs on one report."""
@@ -71,7 +59,7 @@ class GitHubApi:
         order = (("state", "all"), ("sort", "created"), ("direction", "desc"), ("per_page", "1"))
         return Request(f"{root}/issues", order)
 
-    def next(self, request: Request, headers: Mapping[str, str], length: int) -> str | None:
+    def next(self, request: Request, headers: Mapping[str, str], value: object) -> str | None:
         """Return the target of the page that ``Link`` calls next."""
         return next_target(headers.get("link", ""))
 

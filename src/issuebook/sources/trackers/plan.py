@@ -16,11 +16,12 @@ from typing import Literal, NamedTuple
 
 from issuebook.model.validation import Value
 from issuebook.sources.trackers.api import Repository, TrackerApi
+from issuebook.sources.trackers.cursor_walk import MOST_LOSSES, follow, lost_place
 from issuebook.sources.trackers.reading import following, page_of, repository_of, rows_of
 from issuebook.sources.trackers.rows import Thread
 from issuebook.sources.trackers.task import Task
 from issuebook.sources.trackers.verdict import Gone, Verdict
-from issuebook.sources.trackers.walk import Step, Walk, advance, begin, step_over
+from issuebook.sources.trackers.walk import Step, Walk, advance, begin, rested, step_over
 
 Phase = Literal["repository", "labels", "size", "issues", "gaps", "total", "comments", "threads", "done"]
 PHASES: tuple[Phase, ...] = (
@@ -131,9 +132,9 @@ def task(  # noqa: PLR0911 - a return a phase
     if state.phase == "labels":
         return Task(kind="labels", target=state.open.target if state.open else api.labels(root).target)
     if state.phase == "issues":
-        target = state.issues.next or api.listing("issues", root, state.issues.since, state.per_page).target
+        target = state.issues.next or api.listing("issues", root, state.issues.start, state.per_page).target
         return Task(kind="issues", target=target, walk=walk)
-    if state.phase == "comments":
+    if state.phase == "comments" and api.lists_comments:
         target = state.comments.next or api.listing("comments", root, state.comments.since, state.per_page).target
         return Task(kind="comments", target=target)
     if state.phase == "gaps" and known.gap is not None:
@@ -164,7 +165,9 @@ def after(
         state, first = state.changed(repository=known, renamed=False), state.phase == "repository"
         return next_phase(state, wanted) if first else state
     if asked.kind in ("issues", "comments"):
-        return _walked(state, asked, advance(_walk(state, asked), page_of(api, asked, *heard, state.per_page)), wanted)
+        read = page_of(api, asked, *heard, state.per_page)
+        walked = advance if read.cursors is None else follow
+        return _walked(state, asked, walked(_walk(state, asked), read), wanted)
     page = following(api, asked, verdict, headers)
     if asked.kind == "labels":
         return state.changed(open=Open(target=page)) if page else next_phase(state, wanted)
@@ -194,10 +197,13 @@ def counted(state: CollectState, expected: int | None, known: Known, wanted: Wan
 
 
 def refused_page(state: CollectState, asked: Task, wanted: Wanted) -> CollectState | None:
-    """Return the state after a page by link was refused (422), or None when the request was no such page."""
-    if asked.kind not in ("issues", "comments") or _walk(state, asked).next is None:
+    """Return the state after a page by link or cursor was refused, or None when the request was no such page."""
+    if asked.kind not in ("issues", "comments"):
         return None
-    return _walked(state, asked, step_over(_walk(state, asked)), wanted)
+    walk = _walk(state, asked)
+    if walk.cursor is not None and walk.losses < MOST_LOSSES:
+        return _walked(state, asked, lost_place(walk), wanted)
+    return None if walk.next is None else _walked(state, asked, step_over(walk), wanted)
 
 
 def narrowed(state: CollectState, asked: Task) -> CollectState:
@@ -230,16 +236,13 @@ def moved(api: TrackerApi, state: CollectState, location: str | None) -> Collect
 def is_own(api: TrackerApi, state: CollectState, location: str | None) -> bool:
     """Return whether an address is inside the same repository, so that not the report but the repository has moved."""
     root = api.moved_root(location) if location else None
-    names = (
-        {f"/repositories/{state.repository.id}", f"/repos/{state.repository.name}".lower()} if state.repository else ()
-    )
-    return root is not None and root.lower() in names
+    own = api.roots(state.repository) if state.repository else ()
+    return root is not None and root.lower() in {one.lower() for one in own}
 
 
 def at_rest(state: CollectState) -> CollectState:
     """Return the state between runs, which is the same after every run that brought nothing new."""
-    issues, comments = (Walk(since=walk.since, full=False) for walk in (state.issues, state.comments))
-    return state.changed(issues=issues, comments=comments, per_page=100, auditing=False)
+    return state.changed(issues=rested(state.issues), comments=rested(state.comments), per_page=100, auditing=False)
 
 
 def _thread_task(api: TrackerApi, state: CollectState, known: Known) -> Task | None:

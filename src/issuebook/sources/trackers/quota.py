@@ -23,9 +23,13 @@ class Quota:
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """The quota of each token, by its place; without a token there is one place, the machine's own."""
+    """The quota of each token, by its place; without a token there is one place, the machine's own.
+
+    ``resource`` is what headers call it: a tracker may have others beside it.
+    """
 
     tokens: tuple[Quota, ...]
+    resource: str = "core"
 
     def choose(self, now: float) -> tuple[int, float] | None:
         """Return the place of the token to use and the seconds to wait first; None when all are refused.
@@ -48,13 +52,13 @@ class Quotas:
         quota = self.tokens[place]
         if isinstance(verdict, Fatal) and verdict.token:
             quota = replace(quota, refused=True)
-        elif headers.get("x-ratelimit-resource", "core") == "core":
+        elif headers.get("x-ratelimit-resource", self.resource) == self.resource:
             spent = isinstance(verdict, Wait) and verdict.spent
             left = "0" if spent else headers.get("x-ratelimit-remaining", "")
             if left.isdigit():
                 reset = seconds_to_reset(headers, now)
                 quota = replace(quota, left=int(left), returns_at=now + (60.0 if reset is None else reset))
-        return Quotas((*self.tokens[:place], quota, *self.tokens[place + 1 :]))
+        return replace(self, tokens=(*self.tokens[:place], quota, *self.tokens[place + 1 :]))
 
     def left(self) -> int | None:
         """Return the requests left over all tokens, or None when no answer has told yet."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from issuebook.sources.trackers.api import Repository, TrackerApi, objects
+from issuebook.sources.trackers.api import Repository, TrackerApi
 from issuebook.sources.trackers.exchange import request_to
 from issuebook.sources.trackers.rows import Comment, Listed, Payload, Rows, Tombstone
 from issuebook.sources.trackers.task import Task
@@ -14,6 +14,7 @@ from issuebook.sources.trackers.walk import Page
 
 T = TypeVar("T")
 Headers = Mapping[str, str]
+_NAMES = ("html_url", "web_url", "url", "number", "iid", "id")
 
 
 def rows_of(api: TrackerApi, asked: Task, verdict: Verdict, headers: Headers) -> Rows:
@@ -45,30 +46,31 @@ def page_of(api: TrackerApi, asked: Task, verdict: Verdict, headers: Headers, pe
     """Return what the walk needs to know of a page."""
     rows = rows_of(api, asked, verdict, headers)
     found = rows.items if asked.kind == "issues" else rows.comments
-    length = _length(verdict)
+    length = len(api.objects(asked, verdict.value)) if isinstance(verdict, Content) else 0
     entries = tuple((entry.id, entry.updated_at) for entry in found)
-    return Page(entries, following(api, asked, verdict, headers), full=length >= per_page)
+    cursors = api.cursors(verdict.value) if isinstance(verdict, Content) else None
+    return Page(
+        entries,
+        following(api, asked, verdict, headers),
+        full=length >= per_page,
+        cursors=None if cursors is None else tuple(cursors),
+    )
 
 
 def following(api: TrackerApi, asked: Task, verdict: Verdict, headers: Headers) -> str | None:
     """Return the target of the page after this one, or None."""
-    return api.next(request_to(asked.target), headers, _length(verdict))
-
-
-def _length(verdict: Verdict) -> int:
-    return len(objects(verdict.value)) if isinstance(verdict, Content) else 0
+    return api.next(request_to(asked.target), headers, verdict.value if isinstance(verdict, Content) else None)
 
 
 def _content(api: TrackerApi, asked: Task, value: object, headers: Headers) -> Rows:
     bad: list[str] = []
-    if asked.kind == "issues":
-        return Rows(items=_read(api.read_item, value, bad), walk=asked.walk, unreadable=tuple(bad))
-    if asked.kind == "item":
-        return Rows(items=_read(api.read_item, [value], bad), walk=asked.walk, unreadable=tuple(bad))
+    found = api.objects(asked, value)
+    if asked.kind in ("issues", "item"):
+        return Rows(items=_read(api.read_item, found, bad), walk=asked.walk, unreadable=tuple(bad))
     if asked.kind == "comments":
-        return Rows(comments=_read(_comment_reader(api, None), value, bad), unreadable=tuple(bad))
+        return Rows(comments=_read(_comment_reader(api, None), found, bad), unreadable=tuple(bad))
     if asked.kind == "labels":
-        return Rows(labels=_read(api.read_label, value, bad), unreadable=tuple(bad))
+        return Rows(labels=_read(api.read_label, found, bad), unreadable=tuple(bad))
     if asked.kind == "thread" and asked.number is not None:
         return _thread(api, asked, asked.number, value, headers)
     return Rows()
@@ -78,10 +80,12 @@ def _thread(api: TrackerApi, asked: Task, number: str, value: object, headers: H
     """Return the rows of a page of a thread; its last page tells which stored ones are gone."""
     bad: list[str] = []
     thread = asked.thread or "comments"
-    comments = _read(_comment_reader(api, number), value, bad) if thread == "comments" else ()
-    events = _read(lambda one: api.read_event(one, number), value, bad) if thread == "events" else ()
+    found = api.objects(asked, value)
+    comments = _read(_comment_reader(api, number), found, bad) if thread == "comments" else ()
+    events = _read(lambda one: api.read_event(one, number), found, bad) if thread == "events" else ()
     ids = (*(comment.id for comment in comments), *(event.id for event in events))
-    last = api.next(request_to(asked.target), headers, len(objects(value))) is None or set(ids) <= set(asked.seen)
+    repeated = bool(ids) and set(ids) <= set(asked.seen)  # a page without any may be one of the tracker's own notes
+    last = repeated or api.next(request_to(asked.target), headers, value) is None
     listed = (Listed(thread, number, (*asked.seen, *ids)),) if last else ()
     return Rows(comments=comments, events=events, listed=listed, unreadable=tuple(bad))
 
@@ -90,12 +94,12 @@ def _comment_reader(api: TrackerApi, number: str | None) -> Callable[[Payload], 
     return lambda value: api.read_comment(value, number)
 
 
-def _read(reader: Callable[[Payload], T], values: object, bad: list[str]) -> tuple[T, ...]:
+def _read(reader: Callable[[Payload], T], values: Sequence[Payload], bad: list[str]) -> tuple[T, ...]:
     found = []
-    for value in objects(values):
+    for value in values:
         try:
             found.append(reader(value))
         except (KeyError, ValueError, TypeError, AttributeError) as error:
-            name = value.get("html_url") or value.get("number") or value.get("id") or "an object"
+            name = next((value[key] for key in _NAMES if value.get(key)), "an object")
             bad.append(f"{name}: {type(error).__name__}: {error}")
     return tuple(found)

@@ -15,7 +15,10 @@ Thread = Literal["comments", "events"]
 
 
 class Item(NamedTuple):
-    """A report or pull request: ``number`` as text, the time of its last change, and the tracker's own object."""
+    """A report or pull request: ``number`` as text, the time of its last change, and the tracker's own object.
+
+    ``moved_to`` names where a report went that is still shown where it was.
+    """
 
     number: str
     id: str
@@ -23,15 +26,22 @@ class Item(NamedTuple):
     pull_request: bool
     comments: int
     payload: Payload
+    moved_to: str | None = None
 
 
 class Comment(NamedTuple):
-    """A comment and the number of what it is about."""
+    """A comment and the number of what it is about.
+
+    Where a report counts its comments without their replies, ``parent`` is the comment that this one replies to and
+    ``replies`` how many replies it has.
+    """
 
     id: str
     number: str
     updated_at: str
     payload: Payload
+    parent: str | None = None
+    replies: int = 0
 
 
 class Event(NamedTuple):

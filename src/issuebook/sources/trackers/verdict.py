@@ -23,10 +23,15 @@ Loss = Literal["transferred", "deleted", "withheld", "absent"]
 _LIMITED = re.compile(
     r"rate.?limit|abuse|too many requests|quota|resource limits exceeded|secondary limit", re.IGNORECASE
 )
+_MESSAGES = ("message", "error", "error_description", "documentation_url")
 _LOST: Mapping[int, Loss] = {404: "absent", 410: "deleted", 451: "withheld"}
+_PAGE_REFUSED = (405, 422)
+"""How GitLab and GitHub refuse a page that is too far from the first."""
 _REDIRECTS = (301, 302, 303, 307, 308)
 _LONGEST_WAIT = 6 * 3600
 _LIMIT_WAIT = 60.0
+_EARLIEST = 1e9
+"""A time in seconds since 1970 is greater."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +79,12 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Fatal:
-    """Asking again is of no use; ``token`` when another token may do."""
+    """Asking again is of no use; ``token`` when another token may do, ``page`` when a page is refused, not the list."""
 
     what: str
     remedy: str
     token: bool = False
+    page: bool = False
 
 
 Verdict = Content | Unchanged | Wait | Retry | Gone | Moved | Fatal
@@ -110,7 +116,7 @@ def classify(  # noqa: PLR0911 - a return a class of answers
     if status == 401:
         return Fatal("the tracker does not accept this token (401).", "Make a new one, or unset it.", token=True)
     if status != 200:
-        return Fatal(f"the tracker answers {status}: {_message(answer)}.", "")
+        return Fatal(f"the tracker answers {status}: {_message(answer)}.", "", page=status in _PAGE_REFUSED)
     return _usable(answer, expected)
 
 
@@ -144,13 +150,16 @@ def server_time(headers: Mapping[str, str], now: float) -> float:
 def seconds_to_reset(headers: Mapping[str, str], now: float) -> float | None:
     """Return how long a spent quota stays spent, or None when the tracker does not say."""
     reset = _number(headers.get("x-ratelimit-reset"))
-    return None if reset is None else max(reset - server_time(headers, now), 0.0) + 1.0
+    if reset is None:
+        return None
+    seconds = reset if reset < _EARLIEST else reset - server_time(headers, now)  # some proxies count from now
+    return max(seconds, 0.0) + 1.0
 
 
 def _refused(answer: Answer, now: float) -> Verdict:
     """Return the verdict on a refusal: which limit it is, or that it is none."""
     headers = answer.headers
-    asked = _retry_after(headers, now)
+    asked = asked_wait(headers, now)
     if asked is not None:
         return Wait(asked, "the tracker asks to wait")
     if headers.get("x-ratelimit-remaining") == "0":
@@ -182,9 +191,9 @@ def _message(answer: Answer) -> str:
     """Return what a refusal says, on one line."""
     try:
         value = json.loads(answer.body)
-        told = f"{value.get('message', '')} {value.get('documentation_url', '')}" if isinstance(value, dict) else ""
+        told = " ".join(str(value[key]) for key in _MESSAGES if key in value) if isinstance(value, dict) else ""
     except (ValueError, RecursionError):
-        told = ""
+        told = "" if _is_html(answer) else answer.body[:300].decode(errors="replace")
     return " ".join(told.split()).rstrip(".")[:300] or "no reason is given"
 
 
@@ -192,7 +201,8 @@ def _is_html(answer: Answer) -> bool:
     return answer.body.lstrip()[:1] == b"<"
 
 
-def _retry_after(headers: Mapping[str, str], now: float) -> float | None:
+def asked_wait(headers: Mapping[str, str], now: float) -> float | None:
+    """Return the seconds that a tracker asks to wait, or None when it does not."""
     told = headers.get("retry-after")
     if told is None:
         return None

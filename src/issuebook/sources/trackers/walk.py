@@ -27,6 +27,9 @@ class Walk(Value):
         next: the tracker's link to the following page, while one whole page lies within one second.
         spare: that link of the page before, for a tracker whose answer to ``since`` is empty although it cannot be.
         page: digest of the page before, to notice a tracker that repeats one for ever.
+        cursor: the place to go on from in a list that is walked by cursors, before the first of ``marks``.
+        marks: the entries behind it, of which one must be met again: see ``cursor_walk``.
+        losses: how often the place was lost.
         full: the walk began at the beginning, so what it does not meet does not exist any more.
     """
 
@@ -34,15 +37,27 @@ class Walk(Value):
     next: str | None = None
     spare: str | None = None
     page: str | None = None
+    cursor: str | None = None
+    marks: tuple[str, ...] = ()
+    losses: int = 0
     full: bool = True
+
+    @property
+    def start(self) -> str | None:
+        """Where to go on from: a cursor or a time."""
+        return self.cursor or self.since
 
 
 class Page(NamedTuple):
-    """What the walk needs to know of a page: ids with their changes in order, the link, and whether it is full."""
+    """What the walk needs to know of a page: ids with their changes in order, the link, and whether it is full.
+
+    ``cursors`` are those of its entries in a list that is walked by cursors, else None.
+    """
 
     entries: tuple[tuple[str, str], ...]
     next: str | None
     full: bool
+    cursors: tuple[str, ...] | None = None
 
 
 class Step(NamedTuple):
@@ -57,6 +72,8 @@ def begin(walk: Walk) -> Walk:
     """Return the walk of a new run: from the beginning when nothing is known, else a little before the last change."""
     if walk.since is None:
         return Walk()
+    if walk.marks:
+        return walk
     return Walk(since=_shifted(walk.since, -OVERLAP), full=False)
 
 
@@ -89,6 +106,11 @@ def step_over(walk: Walk) -> Step:
         return Step(walk, over=True, note="the tracker repeats its first page for ever")
     note = f"the tracker does not show all entries that last changed at {walk.since}"
     return Step(Walk(since=_shifted(walk.since, timedelta(seconds=1)), full=walk.full), over=False, note=note)
+
+
+def rested(walk: Walk) -> Walk:
+    """Return the walk between runs, which is the same after every run that brought nothing new."""
+    return Walk(since=walk.since, cursor=walk.cursor, marks=walk.marks, full=False)
 
 
 def _after_nothing(walk: Walk) -> Step:
