@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from issuebook.cli.database import Database
+from issuebook.cli.exchange import FormatName, Who, import_labels
 from issuebook.cli.progress import StageLines
 
 if TYPE_CHECKING:
@@ -45,18 +47,41 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Tell no progress on 
 
 def import_files(
     files: Files,
-    into: Annotated[Path, typer.Option(metavar="DIR", help="The folder that gets the corpus.")],
+    into: Annotated[
+        Path, typer.Option(metavar="DIR", help="The folder that gets the corpus; with --format, the study.")
+    ],
+    form: Annotated[
+        FormatName | None, typer.Option("--format", help="The files are ratings in this format, or a codebook (qdc).")
+    ] = None,
     columns: Map = None,
     project: Project = None,
     tracker: TrackerName = None,
     by_text: ByText = False,
+    annotator: Annotated[
+        list[str] | None, typer.Option(metavar="THEIRS=OURS", help="Ratings: who a person of the file is here.")
+    ] = None,
+    round_id: Annotated[
+        str | None, typer.Option("--round", metavar="ID", help="Ratings: the round of those that name none.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Ratings: tell what would happen; write nothing.")] = False,
+    who: Who = None,
+    database: Database = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Make a corpus of files of issue reports: DIR/reports.parquet, set_aside.parquet and manifest.json.
 
-    Exit codes: 0 done, 2 something to mend, 3 done but rows or cells were quarantined.
+    With --format the files are ratings and go into the study DIR: each annotator keeps his or her own, unknown ones
+    get a place, --map FACET=NAME says what a facet is called in the file. Exit codes: 0 done, 2 something to mend, 3
+    done but rows or cells were quarantined.
     """
+    if form is not None:
+        said = {"map": columns or (), "annotator": annotator or (), "round": round_id, "who": who}
+        _refuse_for_ratings(project=project, tracker=tracker, by_text=by_text)
+        settings = {**said, "database": database, "dry_run": dry_run}
+        import_labels(files, into, form, settings, as_json=as_json, quiet=quiet)
+        return
+    _refuse_for_reports(annotator=annotator, round=round_id, dry_run=dry_run, database=database)
     from issuebook import __version__
     from issuebook.app.import_reports import MANIFESTS, import_reports
     from issuebook.bootstrap import data_files, open_corpus
@@ -128,6 +153,22 @@ def asked(
             raise InputError(Fault(f"--map {pair}", "is not FIELD=COLUMN.", "For example: --map title=summary"))
         given[field] = {"place": "column", "name": column} if field == "project" else column
     return Request(tuple(files), validate(FieldMapping, given, "--map"))
+
+
+def _refuse_for_ratings(**given: object) -> None:
+    _refuse("is for files of issue reports, not for ratings.", given)
+
+
+def _refuse_for_reports(**given: object) -> None:
+    _refuse("is for files of ratings.", given, "Say which format they have with --format.")
+
+
+def _refuse(what: str, given: dict[str, object], remedy: str = "") -> None:
+    from issuebook.errors import Fault, InputError
+
+    wrong = [Fault(f"--{name.replace('_', '-')}", what, remedy) for name, value in given.items() if value]
+    if wrong:
+        raise InputError(wrong)
 
 
 def _tell(manifest: Manifest, quarantined: pl.DataFrame, into: Path) -> None:

@@ -13,7 +13,6 @@ from polars.testing import assert_frame_equal
 from tests.workbench_study import MovedClock, bench_of, choice, label, opened, team, write_study
 
 from issuebook.annotation.events import Answer
-from issuebook.annotation.label_files import from_csv, to_csv, to_xlsx
 from issuebook.app.annotate.adjudication import decide
 from issuebook.app.annotate.exchange import export_ratings, import_ratings
 from issuebook.app.annotate.labelling import Choice, next_unit, skip, submit, undo

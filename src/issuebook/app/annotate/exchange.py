@@ -1,31 +1,166 @@
-"""Ratings, decisions and people out of the workbench and into another: nothing is lost on the way."""
+"""Ratings, decisions and people out of a study and into another: nothing is lost on the way without being told."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import polars as pl
 
-from issuebook import schemas
+from issuebook import __version__, schemas
 from issuebook.annotation.events import AnyEvent
+from issuebook.annotation.imported_labels import after, imported_labels, imported_round
 from issuebook.annotation.labels import Reading, as_appended, labels_frame, read_labels
-from issuebook.annotation.state import State
+from issuebook.annotation.ratings import NOT_DECLARED
+from issuebook.annotation.state import Round, State
 from issuebook.annotation.visibility import visible_to
+from issuebook.app.annotate.people import local_person
 from issuebook.app.annotate.unit_pages import find_round
-from issuebook.app.annotate.workbench import Workbench, require
-from issuebook.errors import Fault, NotPermittedError
+from issuebook.app.annotate.workbench import AnnotationServices, Workbench, require
+from issuebook.app.ports import Units
+from issuebook.errors import Fault, InputError, NotFoundError, NotPermittedError
+from issuebook.exchange.formats import Format, read, write
+from issuebook.exchange.parcel import Arrived, Asked, Loss, Parcel, Written, renamed
+from issuebook.model.codebook import Codebook
+from issuebook.model.study import Study
 from issuebook.model.unit import Unit
+
+HELD = "the study reads these ratings from its own files"
+_CHUNK = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is exported, and how.
+
+    Attributes:
+        form: the format.
+        round: id of one round; None for all, and for ratings that were imported.
+        pseudonym: gives the names that people go by; None keeps theirs.
+        selections: whether a ``.qdpx`` has whole-text selections, too.
+    """
+
+    form: Format
+    round: str | None = None
+    pseudonym: Callable[[str], str] | None = None
+    selections: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A file that is imported, and how it is read.
+
+    Attributes:
+        form: the format.
+        file: name of the file.
+        content: its content.
+        round: the round of ratings that name none; empty takes the name of the file.
+        facets: facet by the name that the file has for it.
+        people: id of a person here by the id that the file has.
+    """
+
+    form: Format
+    file: str
+    content: bytes
+    round: str = ""
+    facets: Mapping[str, str] = field(default_factory=dict)
+    people: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import did: rows by annotator, people who were unknown and got a place, rows that could not be used."""
+    """What an import did, or would do: read = kept + excluded + quarantined, in rows of labels.
+
+    Attributes:
+        rows: rows kept, by annotator.
+        repeated: how many of these were here already, and were not written once more.
+        new_people: people who were unknown and got a place, without roles.
+        new_units: how many units were unknown.
+        excluded: ``schemas.EXCLUDED``.
+        quarantined: ``schemas.QUARANTINED``.
+        notes: what a person should know of the reading.
+    """
 
     rows: dict[str, int]
+    repeated: int
     new_people: tuple[str, ...]
+    new_units: int
+    excluded: pl.DataFrame
     quarantined: pl.DataFrame
+    notes: tuple[Fault, ...]
+
+    @property
+    def kept(self) -> int:
+        """Rows kept."""
+        return sum(self.rows.values())
+
+    @property
+    def read(self) -> int:
+        """Rows met."""
+        return self.kept + self.excluded.height + self.quarantined.height
+
+
+class StoredUnits:
+    """Some units of a study, read from the database part by part whenever they are iterated."""
+
+    def __init__(self, units: Units, ids: Sequence[str]) -> None:
+        """Take the home of units and the ids, in order."""
+        self._units = units
+        self._ids = ids
+
+    def __iter__(self) -> Iterator[Unit]:
+        """Yield each unit; one that the database does not have goes by its id."""
+        for begin in range(0, len(self._ids), _CHUNK):
+            part = self._ids[begin : begin + _CHUNK]
+            found = self._units.some(part)
+            yield from (found.get(unit) or Unit(unit, unit) for unit in part)
+
+
+def coordinator(bench: Workbench, who: str | None) -> str:
+    """Return the person for whom a command acts: the one named, else the only coordinator.
+
+    Raises:
+        NotFoundError: there is no such person.
+        NotPermittedError: there are several coordinators, and none is named.
+    """
+    with bench.reading() as state:
+        known = [one.id for one in state.people.values() if "coordinator" in one.roles]
+        if who is not None and who not in state.people:
+            raise NotFoundError(Fault(f"--who {who}", "there is no such person."))
+    if who is not None or len(known) == 1:
+        return who if who is not None else known[0]
+    if not known:
+        return local_person(bench)
+    raise NotPermittedError(Fault("--who", "there are several coordinators.", f"Name one: {', '.join(known)}."))
+
+
+def export_labels(bench: Workbench, person: str, wanted: Wanted) -> Written:
+    """Return what was rated, skipped and decided, in a format, with what the format cannot hold.
+
+    Raises:
+        NotPermittedError: the person only labels, or labels units that are asked for in an open blind round.
+    """
+    labels = export_ratings(bench, person, wanted.round)
+    if wanted.round is None:
+        labels = after(_imported(bench.services, bench.study), labels)
+    with bench.reading() as state:
+        chosen = list(state.rounds.values()) if wanted.round is None else [find_round(state, wanted.round)]
+        waiting = sum(_unsaid(current) for current in chosen)
+    return _written(bench.services, bench.study, bench.codebook, labels, wanted, waiting)
+
+
+def export_imported(services: AnnotationServices, study: Study, codebook: Codebook, wanted: Wanted) -> Written:
+    """Return the imported ratings of a study that nobody labels in the workbench, in a format.
+
+    Raises:
+        InputError: there are none.
+    """
+    labels = _imported(services, study)
+    if labels.is_empty():
+        hint = "Bring the ratings in first: issuebook run STUDY."
+        raise InputError(Fault("study.toml", "this study has no ratings in its database.", hint))
+    return _written(services, study, codebook, labels, wanted, 0)
 
 
 def export_ratings(bench: Workbench, person: str, round_id: str | None = None) -> pl.DataFrame:
@@ -45,6 +180,35 @@ def export_ratings(bench: Workbench, person: str, round_id: str | None = None) -
         return labels_frame(state, chosen)
 
 
+def import_labels(bench: Workbench, person: str, given: Given, *, dry_run: bool = False) -> Imported:
+    """Append what a file holds; what cannot be used is told row by row.
+
+    Args:
+        bench: the study.
+        person: who imports, a coordinator.
+        given: the file.
+        dry_run: whether nothing is written, only told.
+
+    Raises:
+        NotPermittedError: the person is no coordinator.
+        InputError: the file cannot be read.
+    """
+    with bench.reading() as state:
+        require(state, person, "coordinator")
+    known = bench.services.units.projects()
+    name = given.round or given.file.rpartition("/")[2].partition(".")[0] or "imported"
+    arrived = read(given.form, given.content, Asked(given.file, bench.codebook, name, given.facets, known))
+    arrived = _usable(bench, given, arrived)
+    new = [unit for unit in _units_of(arrived) if unit.id not in known]
+    if dry_run:
+        with bench.reading() as state:
+            reading = read_labels(arrived.labels, state, person, bench.now(), given.file, arrived.lines)
+        return _imported_as(arrived, reading, 0, len(new))
+    _add_units(bench, new, given.file)
+    reading, repeated = _append(bench, person, arrived, given.file)
+    return _imported_as(arrived, reading, repeated, len(new))
+
+
 def import_ratings(bench: Workbench, person: str, labels: pl.DataFrame, origin: str) -> Imported:
     """Append the rows of a frame as ``export_ratings`` gives it; unknown annotators are added as people without roles.
 
@@ -54,24 +218,108 @@ def import_ratings(bench: Workbench, person: str, labels: pl.DataFrame, origin: 
     table = schemas.check(labels, schemas.LABELS)
     with bench.reading() as state:
         require(state, person, "coordinator")
-    _add_unknown_units(bench, table, origin)
-    readings: list[Reading] = []
+    arrived = Arrived(table, range(2, table.height + 2))
+    known = bench.services.units.projects()
+    new = [unit for unit in _units_of(arrived) if unit.id not in known]
+    _add_units(bench, new, origin)
+    reading, repeated = _append(bench, person, arrived, origin)
+    return _imported_as(arrived, reading, repeated, len(new))
+
+
+def _append(bench: Workbench, person: str, arrived: Arrived, origin: str) -> tuple[Reading, int]:
+    """Append the events of labels that are not here yet; return them all, and how many rows were here."""
+    readings: list[tuple[Reading, int]] = []
 
     def decide(state: State, is_known: Callable[[AnyEvent], bool]) -> list[AnyEvent]:
-        reading = read_labels(table, state, person, bench.now(), origin)
-        readings.append(reading)
-        all_of_it = zip(reading.events, reading.places, strict=True)
+        reading = read_labels(arrived.labels, state, person, bench.now(), origin, arrived.lines)
+        all_of_it = list(zip(reading.events, reading.places, strict=True))
         new = [(event, place) for event, place in all_of_it if not (event.key and is_known(event))]
+        places = {place for _, place in new}
+        before = {place for _, place in all_of_it} - places
+        readings.append((reading, int(arrived.labels["place"].is_in(list(before)).sum())))
         return as_appended([event for event, _ in new], [place for _, place in new], state.seq + 1)
 
     bench.write_new(decide)
-    return Imported(readings[0].rows, readings[0].new_people, readings[0].quarantined)
+    return readings[0]
 
 
-def _add_unknown_units(bench: Workbench, labels: pl.DataFrame, origin: str) -> None:
-    """Add units that are not in the corpus under their ids: their ratings are not dropped."""
-    known = bench.services.units.projects()
-    new = [Unit(unit, unit) for unit in labels["unit"].drop_nulls().unique(maintain_order=True) if unit not in known]
+def _written(
+    services: AnnotationServices, study: Study, codebook: Codebook, labels: pl.DataFrame, wanted: Wanted, waiting: int
+) -> Written:
+    shown = renamed(labels, wanted.pseudonym) if wanted.pseudonym is not None else labels
+    units = StoredUnits(services.units, shown["unit"].unique(maintain_order=True).to_list())
+    parcel = Parcel(study.study.title, f"issuebook {__version__}", codebook, shown, units)
+    written = write(wanted.form, parcel, selections=wanted.selections)
+    found = [Loss("units of rounds that nobody has rated, skipped or decided", waiting)]
+    if wanted.pseudonym is not None:
+        memos = int((shown["memo"] != "").sum())
+        found.append(Loss("memos and reasons, kept as they are written: read them before you pass them on", memos))
+    return Written(written.files, (*written.losses, *(loss for loss in found if loss.count)))
+
+
+def _imported(services: AnnotationServices, study: Study) -> pl.DataFrame:
+    """Return the ratings that the study imported from its files, each facet as a round."""
+    found = pl.DataFrame(schema=schemas.LABELS)
+    for facet in dict.fromkeys(source.facet for source in study.ratings):
+        batch = services.imported.present(facet)
+        if batch is not None:
+            found = after(found, imported_labels(batch.ratings, facet))
+    return found
+
+
+def _unsaid(current: Round) -> int:
+    said = sum(bool(work.marks) for work in current.work.values())
+    return len(current.opened.units) - said
+
+
+def _usable(bench: Workbench, given: Given, arrived: Arrived) -> Arrived:
+    """Return what arrived with people as they are mapped; undeclared codes and what the study reads itself aside."""
+    labels = renamed_some(arrived.labels, given.people).with_columns(line=pl.Series(arrived.lines, dtype=pl.UInt32))
+    codes = [(facet.id, code) for facet in bench.codebook.facets for code in facet.nodes]
+    declared = pl.DataFrame(codes, schema={"facet": pl.String, "code": pl.String}, orient="row")
+    skipped = labels.filter(kind="skip")
+    said = labels.filter(pl.col("kind") != "skip")
+    unknown = said.join(declared, on=["facet", "code"], how="anti", maintain_order="left")
+    good = said.join(declared, on=["facet", "code"], how="semi", maintain_order="left")
+    kept = pl.concat([good, skipped]).sort("line", maintain_order=True)
+    held = [imported_round(source.facet) for source in bench.study.ratings]
+    own = pl.any_horizontal([pl.lit(False), *((pl.col("round") == name) for name in held)])
+    own |= pl.any_horizontal([pl.lit(False), *(pl.col("round").str.starts_with(f"{name} (") for name in held)])
+    rest, mine = kept.filter(~own), kept.filter(own)
+    return Arrived(
+        rest.drop("line"),
+        rest["line"].to_list(),
+        arrived.units,
+        pl.concat([arrived.excluded, _aside(mine, given.file, HELD)]),
+        pl.concat([arrived.quarantined, _aside(unknown, given.file, NOT_DECLARED)]),
+        arrived.notes,
+    )
+
+
+def renamed_some(labels: pl.DataFrame, people: Mapping[str, str]) -> pl.DataFrame:
+    """Return labels in which some people have other ids; their names stay."""
+    return labels.with_columns(annotator=pl.col("annotator").replace(dict(people))) if people else labels
+
+
+def _aside(rows: pl.DataFrame, file: str, reason: str) -> pl.DataFrame:
+    text = pl.format("{}: {} {}", "annotator", "facet", "code").str.slice(0, schemas.EXCERPT)
+    told = rows.with_columns(source=pl.lit(file), cell=pl.lit(None, pl.String), reason=pl.lit(reason), text=text)
+    return told.select(schemas.EXCLUDED.names())
+
+
+def _imported_as(arrived: Arrived, reading: Reading, repeated: int, new_units: int) -> Imported:
+    quarantined = pl.concat([arrived.quarantined, reading.quarantined])
+    return Imported(reading.rows, repeated, reading.new_people, new_units, arrived.excluded, quarantined, arrived.notes)
+
+
+def _units_of(arrived: Arrived) -> list[Unit]:
+    """Return the units of the labels: as the file tells of them, else under their ids: no rating is dropped."""
+    told = {unit.id: unit for unit in arrived.units}
+    ids = arrived.labels["unit"].drop_nulls().unique(maintain_order=True)
+    return [told.get(unit) or Unit(unit, unit) for unit in ids if unit]
+
+
+def _add_units(bench: Workbench, new: list[Unit], origin: str) -> None:
     if new:
-        digest = hashlib.sha256("\n".join(unit.id for unit in new).encode()).hexdigest()
+        digest = hashlib.sha256("\n".join(unit.id for unit in new).encode("utf-8", "replace")).hexdigest()
         bench.services.units.add(f"labels: {origin}", digest, new)

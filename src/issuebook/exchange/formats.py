@@ -1,0 +1,45 @@
+"""The formats that labels go out and come in by, under the names that commands and pages have for them."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+from issuebook.exchange.label_studio import write_label_studio
+from issuebook.exchange.label_studio_reader import read_label_studio
+from issuebook.exchange.label_table import read_csv, read_xlsx, write_csv, write_xlsx
+from issuebook.exchange.parcel import Arrived, Asked, Parcel, Written
+from issuebook.exchange.qdpx import write_qdpx
+from issuebook.exchange.qdpx_reader import read_qdpx
+
+Format = Literal["csv", "xlsx", "label-studio", "qdpx"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+
+
+def write(form: Format, parcel: Parcel, *, selections: bool = False) -> Written:
+    """Return a parcel in a format; ``selections`` are whole-text selections of a ``.qdpx``."""
+    match form:
+        case "csv":
+            return write_csv(parcel)
+        case "xlsx":
+            return write_xlsx(parcel)
+        case "label-studio":
+            return write_label_studio(parcel)
+        case "qdpx":
+            return write_qdpx(parcel, selections=selections)
+
+
+def read(form: Format, content: bytes, asked: Asked) -> Arrived:
+    """Return what a file of a format holds.
+
+    Raises:
+        InputError: it is no such file, is damaged, or looks like an attack.
+    """
+    match form:
+        case "csv":
+            return read_csv(content, asked.file)
+        case "xlsx":
+            return read_xlsx(content, asked.file)
+        case "label-studio":
+            return read_label_studio(content, asked)
+        case "qdpx":
+            return read_qdpx(content, asked)
