@@ -21,10 +21,10 @@ class Positions:
         """Take a text and all of its selections."""
         ways = _ways(text)
         named = [one for one in selections if one.name and _is_sound(one)]
-        hits = [sum(_fits(cut(one.start or 0, one.end or 0), one.name) for one in named) for cut in ways]
-        best = max(hits, default=0)
-        self._cut = ways[hits.index(best)]
-        self.missed = len(named) - best
+        fits = [[_fit(cut(one.start or 0, one.end or 0), one.name) for one in named] for cut in ways]
+        best = max(fits, key=sum)
+        self._cut = ways[fits.index(best)]
+        self.missed = best.count(0)
 
     def stretch(self, selection: Selection) -> str | None:
         """Return the text of a selection, or None when its positions mean nothing."""
@@ -49,7 +49,9 @@ def _is_sound(selection: Selection) -> bool:
     return selection.start is not None and selection.end is not None and 0 <= selection.start <= selection.end
 
 
-def _fits(stretch: str, name: str) -> bool:
-    """Return whether a name is the text, or its beginning; programs shorten names and fold their spaces."""
-    said, text = " ".join(name.rstrip("…. ").split()), " ".join(stretch.split())
-    return bool(said) and text.startswith(said)
+def _fit(stretch: str, name: str) -> int:
+    """Return 2 where a name is the text, 1 where it is so but for spaces, or begins it; programs shorten names."""
+    if stretch.replace("\r\n", "\n") == name.replace("\r\n", "\n"):
+        return 2
+    said, text = " ".join(name.rstrip("….").split()), " ".join(stretch.split())
+    return 1 if said and text.startswith(said) else 0

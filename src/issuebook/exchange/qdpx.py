@@ -2,8 +2,8 @@
 
 A rating, and a decision as one of the user "consensus", is a coding of the whole source; a memo is a note that the
 coding refers to; a project or round is a set of sources. What the format has no place for (rounds, skips, superseded
-ratings, doubt ...) stands in a note of the project, as the table of all labels; :mod:`issuebook.exchange.qdpx_reader`
-joins it with the codings, so that what another program changed in these holds.
+ratings, doubt ...) stands in two notes of the project, as tables of all labels and units;
+:mod:`issuebook.exchange.qdpx_reader` joins these with the codings, so that what another program changed there holds.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def guid_of(kind: str, *parts: object) -> str:
     return str(uuid.uuid5(_SPACE, "\n".join([kind, *map(str, parts)])))
 
 
-TABLE = guid_of("table")
-"""Guid of the note that holds the table of all labels."""
+TABLE, UNITS = guid_of("table"), guid_of("units")
+"""Guids of the notes that hold the table of all labels (CSV), and what is told of units (a JSON object a line)."""
 
 
 def coding_guid(row: Row, number: int, within: str = "") -> str:
@@ -62,9 +62,14 @@ def is_coded(row: Row) -> bool:
     return row["kind"] != "skip" and bool(row["holds"]) and bool(row["code"])
 
 
+def lines(text: str) -> str:
+    """Return a text with LF as its line ends."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def unit_text(unit: Unit) -> str:
     """Return the text of a unit's source: title, an empty line, body; line ends are LF."""
-    return _lines(f"{unit.title}\n\n{unit.body}")
+    return lines(f"{unit.title}\n\n{unit.body}")
 
 
 def write_qdpx(parcel: Parcel, *, selections: bool = False) -> Written:
@@ -82,6 +87,7 @@ def write_qdpx(parcel: Parcel, *, selections: bool = False) -> Written:
         for unit, rows in parcel.by_unit():
             _put(archive, f"sources/{guid_of('source', unit.id)}.txt", unit_text(unit).encode("utf-8", "replace"))
             writer.source(unit, rows)
+        _put(archive, f"sources/{UNITS}.txt", "".join(writer.units).encode("utf-8", "replace"))
         _put(archive, "project.qde", writer.project())
     return Written({".qdpx": buffer.getvalue()}, writer.losses())
 
@@ -96,6 +102,7 @@ class _Writer:
         self._notes = io.StringIO()
         self._sets: dict[tuple[str, str], list[str]] = {}
         self._users: dict[str, str] = {}
+        self.units: list[str] = []
         self._known = {(facet.id, code) for facet in parcel.codebook.facets for code in facet.nodes}
         self._unknown: dict[tuple[str, str], None] = {}
         self._replaced = self._line_ends = self._hits = 0
@@ -103,6 +110,7 @@ class _Writer:
     def source(self, unit: Unit, rows: list[Row]) -> None:
         """Write the source of a unit with its codings, and the notes of its memos."""
         source = guid_of("source", unit.id)
+        self.units.append(_about_unit(unit, source))
         self._line_ends += "\r" in unit.body or "\r" in unit.title
         self._hits += bool(unit.hits)
         put = self._sources.write
@@ -140,10 +148,10 @@ class _Writer:
             "</Codes>\n</CodeBook>\n",
             *_variables(),
             *_around("Sources", self._sources.getvalue()),
-            *_around("Notes", f"{self._notes.getvalue()}{_table_note()}"),
+            *_around("Notes", f"{self._notes.getvalue()}{_table_notes()}"),
             *_around("Sets", "".join(self._set_lines())),
             f"<Description>{content(writable(_about(parcel)))}</Description>\n",
-            f'<NoteRef targetGUID="{TABLE}"/>\n',
+            f'<NoteRef targetGUID="{TABLE}"/>\n<NoteRef targetGUID="{UNITS}"/>\n',
             "</Project>\n",
         ]
         return "".join(parts).encode("utf-8", "replace")
@@ -255,8 +263,17 @@ def _around(element: str, inside: str) -> tuple[str, ...]:
     return (f"<{element}>\n", inside, f"</{element}>\n") if inside else ()
 
 
-def _table_note() -> str:
-    return f'<Note guid="{TABLE}" name="issuebook labels" plainTextPath="internal://{TABLE}.txt"/>\n'
+def _table_notes() -> str:
+    named = ((TABLE, "labels"), (UNITS, "units"))
+    return "".join(
+        f'<Note guid="{at}" name="issuebook {name}" plainTextPath="internal://{at}.txt"/>\n' for at, name in named
+    )
+
+
+def _about_unit(unit: Unit, source: str) -> str:
+    said = {"title": unit.title, "project": unit.project, "url": unit.url, "labels": unit.labels}
+    told = {"source": source, "id": unit.id, **said, "state": unit.state, "created_at": unit.created_at}
+    return json.dumps(told) + "\n"
 
 
 def _table(parcel: Parcel) -> bytes:
@@ -278,7 +295,3 @@ def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
     entry = zipfile.ZipInfo(name)
     entry.compress_type = zipfile.ZIP_DEFLATED
     archive.writestr(entry, data)
-
-
-def _lines(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")

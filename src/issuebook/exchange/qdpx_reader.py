@@ -6,6 +6,9 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
+
+import msgspec
 
 from issuebook.annotation.ratings import NOT_DECLARED
 from issuebook.codebook.refi_qda import guid
@@ -19,11 +22,12 @@ from issuebook.exchange.qde import Coding, Project, Source, read_qde
 from issuebook.exchange.qdpx import (
     CONSENSUS,
     TABLE,
-    VARIABLES,
+    UNITS,
     codes_of,
     coding_guid,
     guid_of,
     is_coded,
+    lines,
     note_guid,
 )
 from issuebook.exchange.times import moment
@@ -63,6 +67,19 @@ def _project_in(archive: zipfile.ZipFile, name: str) -> str:
     return top[0]
 
 
+class _ToldUnit(msgspec.Struct):
+    """A line of the note about units."""
+
+    source: str
+    id: str
+    title: str = ""
+    project: str = ""
+    url: str = ""
+    labels: tuple[str, ...] = ()
+    state: str = ""
+    created_at: str = ""
+
+
 class _Texts:
     """The texts of an archive, whatever the case of their folder."""
 
@@ -100,7 +117,9 @@ class _Reader:
         self._ours = {guid(facet.id, code): (facet.id, code) for facet in asked.codebook.facets for code in facet.nodes}
         self._found: dict[str, tuple[str, str] | None] = {}
         self._people = _people(project, self._gathering)
-        self._notes = {one.guid: self._texts.of(one) or "" for one in project.notes.values() if one.guid != TABLE}
+        ours = (TABLE, UNITS)
+        self._notes = {one.guid: self._texts.of(one) or "" for one in project.notes.values() if one.guid not in ours}
+        self._told = _told_units(self._texts.of(project.notes[UNITS]) or "" if UNITS in project.notes else "")
 
     def arrived(self) -> Arrived:
         """Return the labels: of the table first, then of all codings that it does not know."""
@@ -184,7 +203,7 @@ class _Reader:
             if codes.get(found[0], {}).get(found[1], 0) is None:
                 self._gathering.exclude(coding.line, unit, "the same code of the same user once more", found[1])
             codes.setdefault(found[0], {})[found[1]] = None
-            memo += self._told(coding, found[1], positions)
+            memo += self._noted(coding, found[1], positions)
         times = sorted(at for coding in codings if (at := self._at(coding)))
         row = {**blank_row(), "unit": unit, "round": self._asked.round, "annotator": person, "name": name}
         row.update(at=times[-1] if times else "", memo="\n".join(memo))
@@ -196,7 +215,7 @@ class _Reader:
         if rows:
             self._gathering.mark(codings[0].line, rows)
 
-    def _told(self, coding: Coding, code: str, positions: Positions | None) -> Iterator[str]:
+    def _noted(self, coding: Coding, code: str, positions: Positions | None) -> Iterator[str]:
         """Yield what a memo keeps of a coding: the stretch that it was given to, and its notes."""
         if coding.selection is not None and positions is not None:
             stretch = positions.stretch(coding.selection)
@@ -231,22 +250,21 @@ class _Reader:
 
     def _unit(self, source: Source) -> str:
         """Return the id of the unit that a source is; sources that share a name are told apart by guid."""
-        values = {self._project.variables.get(key, ""): value for key, value in source.values.items()}
         text = self._texts.of(source)
         if text is None:
             self._gathering.note(source.line, f"the text of {source.name or source.guid!r} is not in the archive.")
-        told = values.get(VARIABLES[0], "")
-        unit = told or self._asked.unit_id(source.name) or source.guid
-        if not told and unit in self._gathering.units:
+        for comment in source.comments:
+            self._gathering.exclude(source.line, source.name, "a comment without a code", comment)
+        told = self._told.get(source.guid)
+        if told is not None:
+            body = (text or "").removeprefix(f"{lines(told.title)}\n\n")
+            self._gathering.units[told.id] = replace(told, body=body)
+            return told.id
+        unit = self._asked.unit_id(source.name) or source.guid
+        if unit in self._gathering.units:
             self._gathering.note(source.line, f"sources share the name {source.name!r}; guids tell them apart.")
             unit = f"{unit} ({source.guid})"
-        title, body = _parts(source, text or "") if told else (source.name, text or "")
-        facts = [values.get(name, "") for name in VARIABLES[1:5]] if told else ["", "", "", ""]
-        labels = tuple(values.get("labels", "").split("\n")) if told and values.get("labels") else ()
-        project, url, state, created = facts
-        self._gathering.units[unit] = Unit(unit, title, body, project, url, labels, state, created)
-        for comment in source.comments:
-            self._gathering.exclude(source.line, unit, "a comment without a code", comment)
+        self._gathering.units[unit] = Unit(unit, source.name, text or "")
         return unit
 
 
@@ -265,10 +283,14 @@ def _people(project: Project, gathering: Gathering) -> dict[str, tuple[str, str]
     return found
 
 
-def _parts(source: Source, text: str) -> tuple[str, str]:
-    """Return title and body of a source of ours."""
-    name = source.name.replace("\r\n", "\n").replace("\r", "\n")
-    for title, kept in ((name, source.name), ("", "")):
-        if text.startswith(f"{title}\n\n"):
-            return kept, text.removeprefix(f"{title}\n\n")
-    return source.name, text
+def _told_units(text: str) -> dict[str, Unit]:
+    """Return what a project of ours tells of its units, by guid of the source; what is no such thing is passed over."""
+    found: dict[str, Unit] = {}
+    for line in text.splitlines():
+        try:
+            told = msgspec.json.decode(line, type=_ToldUnit)
+        except (msgspec.DecodeError, RecursionError):
+            continue
+        about = (told.project, told.url, told.labels, told.state, told.created_at)
+        found[told.source] = Unit(told.id, told.title, "", *about)
+    return found
