@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import polars as pl
@@ -19,6 +20,9 @@ Row = dict[str, Any]
 
 UNKNOWN = "unknown annotator"
 """Who rated where a file does not say it; never the person who imports."""
+
+_TOGETHER = 500
+"""Units whose rows are looked up at once."""
 
 NO_FACET = "no facet of the codebook"
 
@@ -53,11 +57,13 @@ class Parcel:
     units: Iterable[Unit]
 
     def by_unit(self) -> Iterator[tuple[Unit, list[Row]]]:
-        """Yield each unit with its rows, in the order of the history."""
-        parts = self.labels.partition_by("unit", as_dict=True, maintain_order=True)
-        for unit in self.units:
-            rows = parts.get((unit.id,))
-            yield unit, rows.to_dicts() if rows is not None else []
+        """Yield each unit with its rows, in the order of the history; only some units' rows are in memory at once."""
+        pending = iter(self.units)
+        while part := list(islice(pending, _TOGETHER)):
+            rows: dict[str, list[Row]] = {unit.id: [] for unit in part}
+            for row in self.labels.filter(pl.col("unit").is_in(list(rows))).iter_rows(named=True):
+                rows[row["unit"]].append(row)
+            yield from ((unit, rows[unit.id]) for unit in part)
 
 
 @dataclass(frozen=True, slots=True)
