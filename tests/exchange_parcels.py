@@ -59,7 +59,14 @@ def parcels(draw: st.DrawFn) -> Parcel:
         facet_of("g", draw(st.lists(NAME, min_size=1, max_size=2)), flat=True),
     )
     people = draw(st.lists(NAME, min_size=1, max_size=3, unique=True))
-    unit = st.builds(Unit, id=NAME, title=TEXT, body=TEXT, project=TEXT, url=TEXT)
+    unit = st.builds(
+        Unit,
+        id=NAME | st.just("https://github.com/larkloom/core/issues/7"),
+        title=TEXT,
+        body=TEXT,
+        project=TEXT,
+        url=TEXT,
+    )
     units = draw(st.lists(unit, min_size=1, max_size=3, unique_by=lambda one: one.id))
     rounds = draw(st.lists(NAME, min_size=1, max_size=2, unique=True))
     rows = []

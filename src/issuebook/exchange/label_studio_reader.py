@@ -198,8 +198,8 @@ class _Reader:
             self.gathering.quarantine(line, unit, reason, json.dumps(row, ensure_ascii=False, default=str))
 
     def _unit(self, data: Mapping[str, Any], number: str) -> str:
-        named = [_text(data.get(key)) for key in (UNIT, "html_url", "url", "issue_url", "Issue_URL")]
-        unit = self.asked.unit_id(*named) or f"{self.asked.file}: task {number}"
+        named = [_text(data.get(key)) for key in ("html_url", "url", "issue_url", "Issue_URL")]
+        unit = _text(data.get(UNIT)) or self.asked.unit_id(*named) or f"{self.asked.file}: task {number}"
         if unit not in self.gathering.units:
             body = _text(data.get("body", data.get("text")))
             labels = tuple(_texts(data.get("labels"))) if UNIT in data else ()

@@ -37,13 +37,15 @@ def write_csv(parcel: Parcel) -> Written:
     """Return the labels of a parcel as CSV, with the name of each code and the heading of each unit."""
     units, losses = _units(parcel)
     names = code_names(parcel.codebook)
-    buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer, quoting=csv.QUOTE_MINIMAL, lineterminator="\r\n")
+    buffer = io.BytesIO()
+    text = io.TextIOWrapper(buffer, "utf-8", "replace", newline="")
+    writer = csv.writer(text, quoting=csv.QUOTE_MINIMAL, lineterminator="\r\n")
     writer.writerow([*LABELS.names(), *BESIDE])
     for row in _rows(parcel.labels, units, names):
         writer.writerow([_guarded(value) if isinstance(value, str) else _plain(value) for value in row])
+    text.flush()
     lost = [*losses, Loss("codes with definition, criteria and examples", _described(parcel.codebook))]
-    return Written({".csv": buffer.getvalue().encode()}, tuple(loss for loss in lost if loss.count))
+    return Written({".csv": buffer.getvalue()}, tuple(loss for loss in lost if loss.count))
 
 
 def read_csv(content: bytes, name: str, *, guarded: bool = True) -> Arrived:

@@ -14,6 +14,7 @@ import json
 import uuid
 import zipfile
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import groupby
 
 from issuebook.codebook.refi_qda import describe, guid
@@ -88,7 +89,9 @@ def write_qdpx(parcel: Parcel, *, selections: bool = False) -> Written:
             _put(archive, f"sources/{guid_of('source', unit.id)}.txt", unit_text(unit).encode("utf-8", "replace"))
             writer.source(unit, rows)
         _put(archive, f"sources/{UNITS}.txt", "".join(writer.units).encode("utf-8", "replace"))
-        _put(archive, "project.qde", writer.project())
+        with archive.open(_entry("project.qde"), "w", force_zip64=True) as file:
+            for part in writer.project():
+                file.write(part)
     return Written({".qdpx": buffer.getvalue()}, writer.losses())
 
 
@@ -98,8 +101,8 @@ class _Writer:
     def __init__(self, parcel: Parcel, *, selections: bool) -> None:
         self._parcel = parcel
         self._selections = selections
-        self._sources = io.StringIO()
-        self._notes = io.StringIO()
+        self._sources = io.BytesIO()
+        self._notes = io.BytesIO()
         self._sets: dict[tuple[str, str], list[str]] = {}
         self._users: dict[str, str] = {}
         self.units: list[str] = []
@@ -113,7 +116,7 @@ class _Writer:
         self.units.append(_about_unit(unit, source))
         self._line_ends += "\r" in unit.body or "\r" in unit.title
         self._hits += bool(unit.hits)
-        put = self._sources.write
+        put = partial(_write, self._sources)
         place = attribute(f"internal://{source}.txt")
         put(f'<TextSource guid="{source}" name={self._attribute(unit.title or unit.id)} plainTextPath={place}>\n')
         coded = [row for row in rows if is_coded(row)]
@@ -135,26 +138,21 @@ class _Writer:
         for row in rows:
             self._users.setdefault(row["annotator"], row["name"])
 
-    def project(self) -> bytes:
-        """Return the project."""
-        parcel = self._parcel
-        parts = [
-            '<?xml version="1.0" encoding="utf-8"?>\n',
-            f'<Project xmlns="{NAMESPACE}" name={self._attribute(parcel.study)} origin={attribute(parcel.program)}>\n',
-            *self._people(),
-            "<CodeBook>\n<Codes>\n",
-            *(line for facet in parcel.codebook.facets for line in self._facet(facet)),
-            *self._other_facets(),
-            "</Codes>\n</CodeBook>\n",
-            *_variables(),
-            *_around("Sources", self._sources.getvalue()),
-            *_around("Notes", f"{self._notes.getvalue()}{_table_notes()}"),
-            *_around("Sets", "".join(self._set_lines())),
-            f"<Description>{content(writable(_about(parcel)))}</Description>\n",
-            f'<NoteRef targetGUID="{TABLE}"/>\n<NoteRef targetGUID="{UNITS}"/>\n',
-            "</Project>\n",
-        ]
-        return "".join(parts).encode("utf-8", "replace")
+    def project(self) -> Iterator[bytes]:
+        """Yield the project part by part."""
+        _write(self._notes, _table_notes())
+        sets = io.BytesIO()
+        for line in self._set_lines():
+            _write(sets, line)
+        yield _encoded("".join(self._head()))
+        for element, inside in (("Sources", self._sources), ("Notes", self._notes), ("Sets", sets)):
+            if inside.tell():  # a list without members would not be valid
+                yield _encoded(f"<{element}>\n")
+                yield inside.getvalue()
+                yield _encoded(f"</{element}>\n")
+        about = content(writable(_about(self._parcel)))
+        notes = "".join(f'<NoteRef targetGUID="{note}"/>\n' for note in (TABLE, UNITS))
+        yield _encoded(f"<Description>{about}</Description>\n{notes}</Project>\n")
 
     def losses(self) -> tuple[Loss, ...]:
         """Return what the format does not hold."""
@@ -164,6 +162,18 @@ class _Writer:
             Loss("units with marked keywords, whose marks are not written", self._hits),
         )
         return tuple(loss for loss in found if loss.count)
+
+    def _head(self) -> Iterator[str]:
+        parcel = self._parcel
+        named = f"name={self._attribute(parcel.study)} origin={attribute(parcel.program)}"
+        yield f'<?xml version="1.0" encoding="utf-8"?>\n<Project xmlns="{NAMESPACE}" {named}>\n'
+        yield from self._people()
+        yield "<CodeBook>\n<Codes>\n"
+        for facet in parcel.codebook.facets:
+            yield from self._facet(facet)
+        yield from self._other_facets()
+        yield "</Codes>\n</CodeBook>\n"
+        yield from _variables()
 
     def _codings(self, rows: Iterable[Row], within: str) -> Iterator[str]:
         noted = 0
@@ -187,7 +197,7 @@ class _Writer:
             text = content(writable(row["memo"]))
             name = self._attribute(f"memo of {row['name']}")
             head = f'<Note guid="{note_guid(row)}" name={name} creatingUser="{user}">'
-            self._notes.write(f"{head}<PlainTextContent>{text}</PlainTextContent></Note>\n")
+            _write(self._notes, f"{head}<PlainTextContent>{text}</PlainTextContent></Note>\n")
 
     def _values(self, unit: Unit) -> Iterator[str]:
         told = (unit.id, unit.project, unit.url, unit.state, unit.created_at, "\n".join(unit.labels))
@@ -258,11 +268,6 @@ def _variables() -> Iterator[str]:
     yield "</Variables>\n"
 
 
-def _around(element: str, inside: str) -> tuple[str, ...]:
-    """Return a list element, or nothing for a list without members, which would not be valid."""
-    return (f"<{element}>\n", inside, f"</{element}>\n") if inside else ()
-
-
 def _table_notes() -> str:
     named = ((TABLE, "labels"), (UNITS, "units"))
     return "".join(
@@ -277,12 +282,14 @@ def _about_unit(unit: Unit, source: str) -> str:
 
 
 def _table(parcel: Parcel) -> bytes:
-    buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer, lineterminator="\r\n")
+    buffer = io.BytesIO()
+    text = io.TextIOWrapper(buffer, "utf-8", "replace", newline="")
+    writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(LABELS.names())
     for row in parcel.labels.select(LABELS.names()).iter_rows():
         writer.writerow(["true" if cell is True else "false" if cell is False else cell for cell in row])
-    return buffer.getvalue().encode("utf-8", "replace")
+    text.flush()
+    return buffer.getvalue()
 
 
 def _about(parcel: Parcel) -> str:
@@ -291,7 +298,19 @@ def _about(parcel: Parcel) -> str:
 
 
 def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
-    """Put an entry without a time, so that the same parcel gives the same bytes."""
+    archive.writestr(_entry(name), data)
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    """Return an entry without a time, so that the same parcel gives the same bytes."""
     entry = zipfile.ZipInfo(name)
     entry.compress_type = zipfile.ZIP_DEFLATED
-    archive.writestr(entry, data)
+    return entry
+
+
+def _write(buffer: io.BytesIO, text: str) -> None:
+    buffer.write(_encoded(text))
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
