@@ -1,10 +1,12 @@
 """Export and import as a person types them."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from polars.testing import assert_frame_equal
+from tests.journeys.test_json_keys import SECTIONS
 from tests.unit.annotation.test_label_exchange import busy_bench, other_bench
 from tests.workbench_study import MovedClock, bench_of, write_study
 from typer.testing import CliRunner, Result
@@ -47,6 +49,8 @@ def test_a_dry_run_of_each_writes_nothing_and_tells_as_json(tmp_path: Path) -> N
     )
     assert back["written"] is False
     [one] = back["files"]
+    for name, keys in (("export", {*told, *told["losses"][0], *told["files"][0]}), ("import --format", {*back, *one})):
+        assert keys <= set(re.findall(r"`(\w+)`", SECTIONS[name]))
     assert one["read"] == one["kept"] + one["excluded"] + one["quarantined"] == sum(one["rows_by_annotator"].values())
     assert export_ratings(bench_of(tmp_path / "two", MovedClock()), "me").is_empty()
 

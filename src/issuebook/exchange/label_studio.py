@@ -15,15 +15,13 @@ from itertools import count, groupby
 from typing import Any
 
 from issuebook.exchange.parcel import Loss, Parcel, Row, Written
+from issuebook.exchange.said import MEMO, SECONDARY
 from issuebook.model.codebook import Code, Facet
 from issuebook.model.unit import Unit
 from issuebook.text.xml import attribute, writable
 
-MEMO, MARKS, ROW = "issuebook-memo", "issuebook-marks", "issuebook-row"
-"""Controls beside those of facets: memo or reason; unsure and flag; what Label Studio has no field for."""
-
-SECONDARY = "-secondary"
-"""What stands after a facet's id in the control of its secondary codes."""
+MARKS, ROW = "issuebook-marks", "issuebook-row"
+"""Controls beside those of facets and memo: unsure and flag; what Label Studio has no field for."""
 
 UNIT, ROUND = "issuebook_id", "issuebook_round"
 """Keys of a task's data: the unit, and the round as JSON."""

@@ -6,17 +6,14 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
-from issuebook.annotation.ratings import NOT_DECLARED
 from issuebook.errors import Fault, InputError
 from issuebook.exchange.code_names import Facets
-from issuebook.exchange.label_studio import FLAG, MARKS, MEMO, ROUND, ROW, SECONDARY, UNIT, UNSURE
+from issuebook.exchange.label_studio import FLAG, MARKS, ROUND, ROW, UNIT, UNSURE
 from issuebook.exchange.parcel import (
-    NO_FACET,
     UNKNOWN,
     Arrived,
     Asked,
@@ -24,6 +21,7 @@ from issuebook.exchange.parcel import (
     Row,
     blank_row,
 )
+from issuebook.exchange.said import MEMO, SECONDARY, Said, rate, skip
 from issuebook.exchange.times import moment
 from issuebook.model.unit import Unit
 
@@ -32,17 +30,6 @@ _FLAT = frozenset({"annotator", "annotation_id", "lead_time", "created_at", "upd
 
 _CODES = ("choices", "taxonomy", "labels", "hypertextlabels")
 _OURS = frozenset({"place", "kind", "codebook", "counts", "holds", "seen"})
-
-
-@dataclass(slots=True)
-class _Said:
-    """One annotation: whose, when, and what each control says: paths of codes, or texts."""
-
-    line: int
-    unit: str
-    row: Row
-    codes: dict[str, list[list[str]]] = field(default_factory=dict)
-    texts: dict[str, list[str]] = field(default_factory=dict)
 
 
 def read_label_studio(content: bytes, asked: Asked) -> Arrived:
@@ -144,13 +131,13 @@ class _Reader:
         for result in results:
             self._take_result(said, result)
         if given.get("was_cancelled") is True:
-            self._skip(said)
+            skip(self.gathering, said)
         elif not said.codes:
             self.gathering.quarantine(line, unit, "an annotation without a code", json.dumps(results))
         else:
-            self._rate(said)
+            rate(self.gathering, self._facets, said)
 
-    def _take_result(self, said: _Said, result: Mapping[str, Any]) -> None:
+    def _take_result(self, said: Said, result: Mapping[str, Any]) -> None:
         control, value = _text(result.get("from_name")), result.get("value")
         value = value if isinstance(value, dict) else {}
         if control == ROW:
@@ -192,7 +179,7 @@ class _Reader:
             elif control in controls:
                 said.codes[control] = _paths(value)
         if said.codes:
-            self._rate(said)
+            rate(self.gathering, self._facets, said)
         else:
             reason = "no column is a facet of the codebook; say which with --map FACET=COLUMN"
             self.gathering.quarantine(line, unit, reason, json.dumps(row, ensure_ascii=False, default=str))
@@ -211,14 +198,14 @@ class _Reader:
             self.gathering.units[unit] = made
         return unit
 
-    def _said(self, line: int, unit: str, data: Mapping[str, Any]) -> _Said:
+    def _said(self, line: int, unit: str, data: Mapping[str, Any]) -> Said:
         row = {**blank_row(), "unit": unit, "round": self.asked.round}
         about = _object(data.get(ROUND))
         if about:
             row.update(round=_text(about.get("name")), mode=_text(about.get("mode")))
             row.update(round_state=_text(about.get("state")))
             row["per_unit"] = about["per_unit"] if isinstance(about.get("per_unit"), int) else None
-        return _Said(line, unit, row)
+        return Said(line, unit, row)
 
     def _at(self, line: int, given: Mapping[str, Any]) -> str:
         text = _text(given.get("created_at") or given.get("updated_at"))
@@ -226,46 +213,6 @@ class _Reader:
         if text and not found:
             self.gathering.note(line, f"the time {text[:40]!r} is none; the time of the import is taken.")
         return found
-
-    def _skip(self, said: _Said) -> None:
-        said.row.update(kind="skip", memo=self._memo(said) or said.row["memo"])
-        self.gathering.mark(said.line, [said.row])
-
-    def _rate(self, said: _Said) -> None:
-        rows: list[Row] = []
-        memo = self._memo(said)
-        for control, paths in said.codes.items():
-            if control.endswith(SECONDARY) and control.removesuffix(SECONDARY) in said.codes:
-                continue
-            name = control.removesuffix(SECONDARY)
-            facet = self._facets.facet(name)
-            if facet is None:
-                self._aside(said, f"{NO_FACET}: {control}", paths)
-                continue
-            further = said.codes.get(f"{name}{SECONDARY}", []) if control == name else []
-            found: list[str] = []
-            for path in [*paths, *further]:
-                code = facet.find(path)
-                if code is None:
-                    self._aside(said, NOT_DECLARED, [path])
-                else:
-                    found.append(code)
-            if found:
-                secondary = json.dumps(found[1:], ensure_ascii=False) if found[1:] else ""
-                row = {**said.row, "facet": facet.facet, "code": found[0], "secondary": secondary, "memo": memo}
-                rows.append(row)
-        if rows:
-            self.gathering.mark(said.line, rows)
-
-    def _aside(self, said: _Said, reason: str, paths: Sequence[Sequence[str]]) -> None:
-        text = json.dumps({"annotator": said.row["annotator"], "codes": paths}, ensure_ascii=False)
-        self.gathering.quarantine(said.line, said.unit, reason, text)
-
-    def _memo(self, said: _Said) -> str:
-        """Return the memo; what other text controls say follows it under their names."""
-        memo = "\n".join(said.texts.get(MEMO, []))
-        others = [f"{name}: {text}" for name, texts in said.texts.items() if name != MEMO for text in texts]
-        return "\n".join([memo, *others]) if memo and others else memo or "\n".join(others)
 
 
 def _who(value: object) -> Row:

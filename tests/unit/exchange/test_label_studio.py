@@ -10,8 +10,9 @@ from tests.unit.exchange.test_qdpx import labels
 
 from issuebook.errors import InputError
 from issuebook.exchange.formats import read
-from issuebook.exchange.label_studio import MEMO, configuration, write_label_studio
+from issuebook.exchange.label_studio import configuration, write_label_studio
 from issuebook.exchange.parcel import Arrived, Asked
+from issuebook.exchange.said import MEMO
 from issuebook.model.codebook import Code, Facet
 
 URL = "https://github.com/larkloom/core/issues/7"
