@@ -34,6 +34,8 @@ class FormatName(StrEnum):
     LABEL_STUDIO = "label-studio"
     QDC = "qdc"
     QDPX = "qdpx"
+    DOCCANO = "doccano"
+    PRODIGY = "prodigy"
 
 
 Who = Annotated[
@@ -60,7 +62,8 @@ def export(
     """Write all ratings, skips and decisions of a study to a file of another program, and say what it cannot hold.
 
     csv, xlsx: a row a rating and facet. label-studio: tasks (.json) and the labelling configuration (.xml) beside them.
-    qdpx: a REFI-QDA project. qdc: a facet of the codebook. Exit codes: 0 done, 2 something to mend.
+    qdpx: a REFI-QDA project. qdc: a facet of the codebook. doccano, prodigy: JSON Lines. Exit codes: 0 done, 2
+    something to mend.
     """
     from issuebook.adapters.replacing import write_file
 
@@ -228,7 +231,7 @@ def _account(one: Imported) -> dict[str, Any]:
         "read": one.read,
         "kept": one.kept,
         "excluded": one.excluded.height,
-        "quarantined": one.quarantined.height,
+        "quarantined": one.quarantined_rows,
         "repeated": one.repeated,
         "rows_by_annotator": one.rows,
         "new_people": list(one.new_people),
@@ -249,7 +252,7 @@ def _tell(name: str, one: Imported, *, dry_run: bool) -> None:
     would = "would be " if dry_run else ""
     typer.echo(
         f"{name}: {one.read:,} rows read = {one.kept:,} {would}kept + {one.excluded.height:,} excluded"
-        f" + {one.quarantined.height:,} quarantined"
+        f" + {one.quarantined_rows:,} quarantined"
     )
     for person, rows in one.rows.items():
         typer.echo(f"  {rows:,} of {person}{' (new here)' if person in one.new_people else ''}")

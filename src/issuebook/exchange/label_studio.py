@@ -44,8 +44,9 @@ def write_label_studio(parcel: Parcel) -> Written:
         buffer.write((b",\n" if position else b"[\n") + json.dumps(task, ensure_ascii=False).encode())
     buffer.write(b"\n]\n" if numbers.tasks else b"[]\n")
     for facet in parcel.codebook.facets:
-        described += sum(bool(node.code.examples) for node in facet.walk())
-    lost = [Loss("codes with examples: hints hold definition and criteria only", described)]
+        nodes = [node.code for node in facet.walk()]
+        described += sum(bool(code.examples or code.also or code.origin or code.note) for code in nodes)
+    lost = [Loss("codes with examples, other names, notes or an origin", described)]
     files = {".json": buffer.getvalue(), ".xml": configuration(parcel.codebook.facets).encode()}
     return Written(files, tuple(loss for loss in lost if loss.count))
 

@@ -94,7 +94,10 @@ def write_xlsx(parcel: Parcel) -> Written:
         sheets.write(book.add_worksheet("labels"), (*LABELS.names(), *BESIDE), labels)
         sheets.write(book.add_worksheet("units"), _UNITS, (_unit_cells(unit) for unit in parcel.units))
         sheets.write(book.add_worksheet("codes"), _CODES, _code_rows(parcel.codebook))
-    return Written({".xlsx": buffer.getvalue()}, sheets.losses())
+    nodes = [node.code for facet in parcel.codebook.facets for node in facet.walk()]
+    unheld = sum(bool(code.examples or code.also or code.origin) for code in nodes)
+    losses = (*sheets.losses(), Loss("codes with examples, other names or an origin", unheld))
+    return Written({".xlsx": buffer.getvalue()}, tuple(loss for loss in losses if loss.count))
 
 
 def read_xlsx(content: bytes, name: str) -> Arrived:

@@ -108,14 +108,13 @@ class _Writer:
         self.units: list[str] = []
         self._known = {(facet.id, code) for facet in parcel.codebook.facets for code in facet.nodes}
         self._unknown: dict[tuple[str, str], None] = {}
-        self._replaced = self._line_ends = self._hits = 0
+        self._replaced = self._line_ends = 0
 
     def source(self, unit: Unit, rows: list[Row]) -> None:
         """Write the source of a unit with its codings, and the notes of its memos."""
         source = guid_of("source", unit.id)
         self.units.append(_about_unit(unit, source))
         self._line_ends += "\r" in unit.body or "\r" in unit.title
-        self._hits += bool(unit.hits)
         put = partial(_write, self._sources)
         place = attribute(f"internal://{source}.txt")
         put(f'<TextSource guid="{source}" name={self._attribute(unit.title or unit.id)} plainTextPath={place}>\n')
@@ -159,7 +158,6 @@ class _Writer:
         found = (
             Loss("texts with line ends CR or CRLF, which became LF", self._line_ends),
             Loss("names or memos with characters that XML cannot hold, which became U+FFFD there", self._replaced),
-            Loss("units with marked keywords, whose marks are not written", self._hits),
         )
         return tuple(loss for loss in found if loss.count)
 

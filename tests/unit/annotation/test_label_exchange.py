@@ -117,6 +117,16 @@ def test_codes_that_the_codebook_lacks_are_told_and_the_rest_of_a_rating_is_kept
     assert imported.read == imported.kept + imported.quarantined.height
 
 
+def test_a_secondary_code_that_the_codebook_lacks_is_told_and_its_row_is_kept(tmp_path: Path) -> None:
+    file = export_labels(busy_bench(tmp_path / "one", []), "me", Wanted("csv")).files[".csv"]
+    other = other_bench(tmp_path / "other")
+    imported = import_labels(other, "me", Given("csv", "labels.csv", file.replace(b'""A""', b'""Z""')))
+    assert imported.quarantined.select("cell", "text").rows() == [("secondary", '["B.1", "Z"]')]
+    assert imported.read == imported.kept
+    found = export_ratings(other, "me")
+    assert found.filter(pl.col("secondary") != "")["secondary"].to_list() == ['["B.1"]']
+
+
 def test_a_person_of_the_file_can_be_somebody_here(tmp_path: Path) -> None:
     file = export_labels(busy_bench(tmp_path / "one", []), "me", Wanted("csv")).files[".csv"]
     other = other_bench(tmp_path / "other")

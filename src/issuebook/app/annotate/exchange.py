@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -72,6 +73,8 @@ class Given:
 class Imported:
     """What an import did, or would do: read = kept + excluded + quarantined, in rows of labels.
 
+    A quarantined cell (``cell`` not null) is part of a row that was kept.
+
     Attributes:
         rows: rows kept, by annotator.
         repeated: how many of these were here already, and were not written once more.
@@ -98,7 +101,12 @@ class Imported:
     @property
     def read(self) -> int:
         """Rows met."""
-        return self.kept + self.excluded.height + self.quarantined.height
+        return self.kept + self.excluded.height + self.quarantined_rows
+
+    @property
+    def quarantined_rows(self) -> int:
+        """Rows quarantined as a whole."""
+        return self.quarantined["cell"].null_count()
 
 
 class StoredUnits:
@@ -286,14 +294,41 @@ def _usable(bench: Workbench, given: Given, arrived: Arrived) -> Arrived:
     own = pl.any_horizontal([pl.lit(False), *((pl.col("round") == name) for name in held)])
     own |= pl.any_horizontal([pl.lit(False), *(pl.col("round").str.starts_with(f"{name} (") for name in held)])
     rest, mine = kept.filter(~own), kept.filter(own)
+    rest, further = _known_secondary(bench.codebook, given.file, rest)
     return Arrived(
         rest.drop("line"),
         rest["line"].to_list(),
         arrived.units,
         pl.concat([arrived.excluded, _aside(mine, given.file, HELD)]),
-        pl.concat([arrived.quarantined, _aside(unknown, given.file, NOT_DECLARED)]),
+        pl.concat([arrived.quarantined, _aside(unknown, given.file, NOT_DECLARED), further]),
         arrived.notes,
     )
+
+
+def _known_secondary(codebook: Codebook, file: str, labels: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return labels whose secondary codes are all declared, and the cells that were not so."""
+    declared = {facet.id: set(facet.nodes) for facet in codebook.facets}
+    cleaned: list[str] = []
+    aside: list[dict[str, object]] = []
+    for row in labels.iter_rows(named=True):
+        codes = _listed(row["secondary"])
+        known = [code for code in codes if code in declared.get(row["facet"], ())]
+        cleaned.append(row["secondary"] if known == codes else json.dumps(known, ensure_ascii=False) if known else "")
+        if known != codes:
+            place = {"source": file, "line": row["line"], "unit": row["unit"], "cell": "secondary"}
+            aside.append({**place, "reason": NOT_DECLARED, "text": row["secondary"][: schemas.EXCERPT]})
+    return labels.with_columns(secondary=pl.Series(cleaned, dtype=pl.String)), pl.DataFrame(
+        aside, schema=schemas.QUARANTINED
+    )
+
+
+def _listed(text: str) -> list[object]:
+    """Return the codes of a JSON list; what is none has none that is known."""
+    try:
+        found = json.loads(text) if text else []
+    except (ValueError, RecursionError):
+        return [text]
+    return found if isinstance(found, list) else [found]
 
 
 def renamed_some(labels: pl.DataFrame, people: Mapping[str, str]) -> pl.DataFrame:
