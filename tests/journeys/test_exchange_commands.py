@@ -11,7 +11,7 @@ from tests.unit.annotation.test_label_exchange import busy_bench, other_bench
 from tests.workbench_study import MovedClock, bench_of, write_study
 from typer.testing import CliRunner, Result
 
-from issuebook.app.annotate.exchange import export_ratings
+from issuebook.app.annotate.export_labels import export_ratings
 from issuebook.cli.main import app
 from issuebook.exchange.formats import FORMATS, Format
 

@@ -14,11 +14,12 @@ import typer
 from issuebook.cli.codebook.options import FacetName
 from issuebook.cli.database import Database, Folder, Json
 from issuebook.cli.progress import StageLines
+from issuebook.cli.set_aside import tell_quarantined
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from issuebook.app.annotate.exchange import Imported
+    from issuebook.app.annotate.import_labels import Imported
     from issuebook.app.annotate.workbench import AnnotationServices, Workbench
     from issuebook.exchange.formats import Format
     from issuebook.exchange.parcel import Written
@@ -107,8 +108,9 @@ def import_labels(
         typer.Exit: with 3 when rows were quarantined.
     """
     from issuebook.adapters.files import read_files
-    from issuebook.app.annotate.exchange import Given, coordinator
-    from issuebook.app.annotate.exchange import import_labels as import_file
+    from issuebook.app.annotate.export_labels import coordinator
+    from issuebook.app.annotate.import_labels import Given
+    from issuebook.app.annotate.import_labels import import_labels as import_file
 
     contents = read_files([Path(name) for name in files])
     if form == FormatName.QDC:
@@ -138,7 +140,7 @@ def import_labels(
 def _labels(
     study: Path, data: Path | None, database: str | None, asked: tuple[str, str | None, bool, bool], who: str | None
 ) -> Written:
-    from issuebook.app.annotate.exchange import Wanted, coordinator, export_imported, export_labels
+    from issuebook.app.annotate.export_labels import Wanted, coordinator, export_imported, export_labels
     from issuebook.app.study_files import load_study
     from issuebook.bootstrap import study_pseudonyms
 
@@ -247,8 +249,6 @@ def _reasons(rows: pl.DataFrame) -> dict[str, int]:
 
 
 def _tell(name: str, one: Imported, *, dry_run: bool) -> None:
-    from issuebook.cli.reports import tell_quarantined
-
     would = "would be " if dry_run else ""
     typer.echo(
         f"{name}: {one.read:,} rows read = {one.kept:,} {would}kept + {one.excluded.height:,} excluded"

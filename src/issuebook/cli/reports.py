@@ -13,14 +13,13 @@ import typer
 from issuebook.cli.database import Database
 from issuebook.cli.exchange import FormatName, Who, import_labels
 from issuebook.cli.progress import StageLines
+from issuebook.cli.set_aside import tell_quarantined
 
 if TYPE_CHECKING:
     import polars as pl
 
     from issuebook.app.report_parts import Request
     from issuebook.corpus.manifest import Manifest
-
-_SHOWN = 10
 
 
 class AllocationChoice(StrEnum):
@@ -183,12 +182,3 @@ def _tell(manifest: Manifest, quarantined: pl.DataFrame, into: Path) -> None:
     if manifest.same_texts:
         typer.echo(f"  {len(manifest.same_texts):,} texts stand under more than one id (see manifest.json)")
     tell_quarantined(quarantined, f" in {into / 'set_aside.parquet'}")
-
-
-def tell_quarantined(quarantined: pl.DataFrame, where: str = "") -> None:
-    """Print the first rows and cells that were quarantined, and how many more there are, and where."""
-    for row in quarantined.head(_SHOWN).iter_rows(named=True):
-        cell = f" {row['cell']}:" if row["cell"] else ""
-        typer.echo(f"{row['source']}: line {row['line']}:{cell} {row['reason']}")
-    if quarantined.height > _SHOWN:
-        typer.echo(f"… and {quarantined.height - _SHOWN:,} more{where}")

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from issuebook.cli.progress import StageLines
-from issuebook.cli.reports import Files, Json, Map, Project, Quiet, asked, tell_quarantined
+from issuebook.cli.reports import Files, Json, Map, Project, Quiet, asked
+from issuebook.cli.set_aside import tell_quarantined
 
 if TYPE_CHECKING:
     import polars as pl

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from fastapi import APIRouter, Request, Response
 
-from issuebook.app.annotate.exchange import Wanted, export_labels
+from issuebook.app.annotate.export_labels import Wanted, export_labels
 from issuebook.exchange.formats import Format
 from issuebook.web.access import Coordinator
 from issuebook.web.site import site_of

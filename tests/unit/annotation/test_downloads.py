@@ -10,7 +10,7 @@ from tests.exchange_parcels import read_back
 from tests.unit.annotation.test_label_exchange import busy_bench
 from tests.web_site import visitor
 
-from issuebook.app.annotate.exchange import export_ratings
+from issuebook.app.annotate.export_labels import export_ratings
 from issuebook.app.annotate.people import change_roles
 from issuebook.exchange.formats import FORMATS, Format
 

@@ -13,14 +13,8 @@ from tests.workbench_study import MovedClock, bench_of, choice, label, opened, t
 
 from issuebook.annotation.events import Answer
 from issuebook.app.annotate.adjudication import decide
-from issuebook.app.annotate.exchange import (
-    Given,
-    Wanted,
-    export_labels,
-    export_ratings,
-    import_labels,
-    import_ratings,
-)
+from issuebook.app.annotate.export_labels import Wanted, export_labels, export_ratings
+from issuebook.app.annotate.import_labels import Given, import_labels, import_ratings
 from issuebook.app.annotate.labelling import Choice, next_unit, skip, submit, undo
 from issuebook.app.annotate.people import people
 from issuebook.app.annotate.rounds import close_round
