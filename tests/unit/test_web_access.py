@@ -42,6 +42,7 @@ MAY = {
     ("/adjudicate/unit", "POST"): JUDGES,
     ("/dashboard", "GET"): OBSERVERS,
     ("/rounds", "GET"): LEADERS,
+    ("/rounds/export", "GET"): LEADERS,
     ("/rounds/open", "POST"): LEADERS,
     ("/rounds/new", "POST"): LEADERS,
     ("/rounds/close", "POST"): LEADERS,

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import Any
+from typing import Any, get_args
 
 import polars as pl
 
@@ -22,6 +22,7 @@ from issuebook.annotation.events import (
     PersonAdded,
     Rated,
     RoundClosed,
+    RoundKind,
     RoundOpened,
     Skipped,
 )
@@ -108,33 +109,37 @@ class Reading:
     quarantined: pl.DataFrame
 
 
-def read_labels(labels: pl.DataFrame, state: State, who: str, at: datetime, origin: str) -> Reading:
+def read_labels(
+    labels: pl.DataFrame, state: State, who: str, at: datetime, origin: str, lines: Sequence[int] | None = None
+) -> Reading:
     """Return the events of a table of labels for a workbench in some state.
 
     Annotators who are unknown become people without roles, under the id that the table gives: never under the name of
     the person who imports. Rounds that are unknown are opened with the table's units, and closed if they were.
 
     Args:
-        labels: as ``schemas.LABELS``.
+        labels: as ``schemas.LABELS``; rows without a time get that of the import.
         state: the present state.
         who: who imports.
         at: the time.
         origin: name of the file.
+        lines: the line of the file that each row came from; None when they begin with line 2, after a header.
     """
     said: list[tuple[int, AnyEvent]] = []
     aside: list[Row] = []
-    rows = [{**row, "line": line} for line, row in enumerate(labels.iter_rows(named=True), start=2)]
+    used: list[Row] = []
+    numbers = lines if lines is not None else range(2, labels.height + 2)
+    rows = [{**row, "line": line} for line, row in zip(numbers, labels.iter_rows(named=True), strict=True)]
     known = {current.id: current.place for current in state.rounds.values()}
     for place, group in groupby(sorted(rows, key=lambda row: row["place"] or 0), key=lambda row: row["place"] or 0):
         together = list(group)
-        event = _event(together, origin)
+        event = _event(together, at, origin)
         if event is None or (event.round in known and event.unit not in known[event.round]):
             reason = NOT_A_LABEL if event is None else NOT_IN_ROUND
             aside += [_set_aside(row, origin, reason) for row in together]
         else:
             said.append((place, event))
-    unused = {one["line"] for one in aside}
-    used = [row for row in rows if row["line"] not in unused]
+            used += together
     people = {row["annotator"]: row["name"] or row["annotator"] for row in used}
     new = [person for person in people if person not in state.people]
     added = [PersonAdded(at=at, who=who, person=p, name=people[p], roles=(), origin=origin) for p in new]
@@ -153,10 +158,12 @@ def read_labels(labels: pl.DataFrame, state: State, who: str, at: datetime, orig
     )
 
 
-def _event(rows: list[Row], origin: str) -> Rated | Skipped | Adjudicated | None:
+def _event(rows: list[Row], at: datetime, origin: str) -> Rated | Skipped | Adjudicated | None:
     """Return the event that the rows of one place tell, or None when they tell none."""
     first = rows[0]
-    if not all(first[name] for name in ("annotator", "round", "unit", "mode", "at")) or _differ(rows):
+    if not all(first[name] for name in ("annotator", "round", "unit")) or _differ(rows):
+        return None
+    if first["mode"] not in get_args(RoundKind):
         return None
     content = json.dumps([[row[name] for name in _IDENTITY] for row in rows])
     said: Row = {
@@ -167,7 +174,7 @@ def _event(rows: list[Row], origin: str) -> Rated | Skipped | Adjudicated | None
         "origin": origin,
     }
     try:
-        said["at"] = datetime.fromisoformat(first["at"])
+        said["at"] = datetime.fromisoformat(first["at"]) if first["at"] else at
         if first["kind"] == "skip":
             late = not first["counts"]
             return Skipped(**said, reason=first["memo"], seconds=first["seconds"] or 0.0, is_evidence_only=late)
@@ -188,7 +195,10 @@ def _differ(rows: list[Row]) -> bool:
 def _answer(row: Row) -> Answer:
     if not row["facet"] or not row["code"]:
         raise ValueError("no code")
-    return Answer(facet=row["facet"], code=row["code"], secondary=tuple(json.loads(row["secondary"] or "[]")))
+    secondary = json.loads(row["secondary"] or "[]")
+    if not isinstance(secondary, list):
+        raise ValueError("no list of codes")
+    return Answer(facet=row["facet"], code=row["code"], secondary=tuple(secondary))
 
 
 def _rounds(rows: list[Row], known: Collection[str], at: datetime, who: str) -> dict[str, RoundOpened]:

@@ -19,6 +19,7 @@ from issuebook.cli import (
     collect,
     compare,
     database,
+    exchange,
     keywords,
     reports,
     screen,
@@ -57,6 +58,7 @@ app.command()(aggregate.aggregate)
 app.command()(compare.compare)
 app.command()(stability.stability)
 app.command("import")(reports.import_files)
+app.command()(exchange.export)
 app.command()(reports.sample)
 app.command()(annotate.annotate)
 app.command()(database.backup)

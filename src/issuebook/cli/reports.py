@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from issuebook.cli.database import Database
+from issuebook.cli.exchange import FormatName, Who, import_labels
 from issuebook.cli.progress import StageLines
+from issuebook.cli.set_aside import tell_quarantined
 
 if TYPE_CHECKING:
     import polars as pl
 
     from issuebook.app.report_parts import Request
     from issuebook.corpus.manifest import Manifest
-
-_SHOWN = 10
 
 
 class AllocationChoice(StrEnum):
@@ -48,19 +49,42 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Tell no progress on 
 
 def import_files(
     files: Files,
-    into: Annotated[Path, typer.Option(metavar="DIR", help="The folder that gets the corpus.")],
+    into: Annotated[
+        Path, typer.Option(metavar="DIR", help="The folder that gets the corpus; with --format, the study.")
+    ],
+    form: Annotated[
+        FormatName | None, typer.Option("--format", help="The files are ratings in this format, or a codebook (qdc).")
+    ] = None,
     columns: Map = None,
     project: Project = None,
     tracker: TrackerName = None,
     by_text: ByText = False,
     discussions: Discussions = False,
+    annotator: Annotated[
+        list[str] | None, typer.Option(metavar="THEIRS=OURS", help="Ratings: who a person of the file is here.")
+    ] = None,
+    round_id: Annotated[
+        str | None, typer.Option("--round", metavar="ID", help="Ratings: the round of those that name none.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Ratings: tell what would happen; write nothing.")] = False,
+    who: Who = None,
+    database: Database = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Make a corpus of files of issue reports: DIR/reports.parquet, set_aside.parquet and manifest.json.
 
-    Exit codes: 0 done, 2 something to mend, 3 done but rows or cells were quarantined.
+    With --format the files are ratings and go into the study DIR: each annotator keeps his or her own, unknown ones
+    get a place, --map FACET=NAME says what a facet is called in the file. Exit codes: 0 done, 2 something to mend, 3
+    done but rows or cells were quarantined.
     """
+    if form is not None:
+        said = {"map": columns or (), "annotator": annotator or (), "round": round_id, "who": who}
+        _refuse_for_ratings(project=project, tracker=tracker, by_text=by_text, discussions=discussions)
+        settings = {**said, "database": database, "dry_run": dry_run}
+        import_labels(files, into, form, settings, as_json=as_json, quiet=quiet)
+        return
+    _refuse_for_reports(annotator=annotator, round=round_id, dry_run=dry_run, database=database)
     from issuebook import __version__
     from issuebook.app.import_reports import MANIFESTS, import_reports
     from issuebook.desk import data_files, open_corpus
@@ -136,6 +160,22 @@ def asked(
     return Request(tuple(files), validate(FieldMapping, given, "--map"))
 
 
+def _refuse_for_ratings(**given: object) -> None:
+    _refuse("is for files of issue reports, not for ratings.", given)
+
+
+def _refuse_for_reports(**given: object) -> None:
+    _refuse("is for files of ratings.", given, "Say which format they have with --format.")
+
+
+def _refuse(what: str, given: dict[str, object], remedy: str = "") -> None:
+    from issuebook.errors import Fault, InputError
+
+    wrong = [Fault(f"--{name.replace('_', '-')}", what, remedy) for name, value in given.items() if value]
+    if wrong:
+        raise InputError(wrong)
+
+
 def _tell(manifest: Manifest, quarantined: pl.DataFrame, into: Path) -> None:
     typer.echo(f"{manifest.kept:,} reports of {len(manifest.projects):,} projects in {into / 'reports.parquet'}")
     typer.echo(
@@ -148,12 +188,3 @@ def _tell(manifest: Manifest, quarantined: pl.DataFrame, into: Path) -> None:
     if manifest.same_texts:
         typer.echo(f"  {len(manifest.same_texts):,} texts stand under more than one id (see manifest.json)")
     tell_quarantined(quarantined, f" in {into / 'set_aside.parquet'}")
-
-
-def tell_quarantined(quarantined: pl.DataFrame, where: str = "") -> None:
-    """Print the first rows and cells that were quarantined, and how many more there are, and where."""
-    for row in quarantined.head(_SHOWN).iter_rows(named=True):
-        cell = f" {row['cell']}:" if row["cell"] else ""
-        typer.echo(f"{row['source']}: line {row['line']}:{cell} {row['reason']}")
-    if quarantined.height > _SHOWN:
-        typer.echo(f"… and {quarantined.height - _SHOWN:,} more{where}")

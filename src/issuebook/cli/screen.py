@@ -14,9 +14,10 @@ import typer
 
 from issuebook.cli.memory import spare_memory
 from issuebook.cli.progress import StageLines
-from issuebook.cli.reports import Discussions, Files, Json, Map, Project, Quiet, asked, tell_quarantined
+from issuebook.cli.reports import Discussions, Files, Json, Map, Project, Quiet, asked
 from issuebook.cli.screened_sets import sets as screen_sets
 from issuebook.cli.screened_sets import write_json
+from issuebook.cli.set_aside import tell_quarantined
 
 if TYPE_CHECKING:
     import polars as pl

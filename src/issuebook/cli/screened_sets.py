@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from issuebook.cli.progress import StageLines
-from issuebook.cli.reports import tell_quarantined
+from issuebook.cli.set_aside import tell_quarantined
 
 if TYPE_CHECKING:
     import polars as pl

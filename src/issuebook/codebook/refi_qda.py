@@ -7,14 +7,13 @@ stand in ``origin``.
 
 from __future__ import annotations
 
-import re
 import uuid
 from collections.abc import Iterator
 from urllib.parse import quote
-from xml.sax.saxutils import escape, quoteattr
 
 from issuebook.errors import EditError, Fault
 from issuebook.model.codebook import Code, Example, Facet
+from issuebook.text.xml import UNWRITABLE, attribute, content
 
 NAMESPACE = "urn:QDA-XML:codebook:1.0"
 PROGRAM = "issuebook"
@@ -35,8 +34,6 @@ HEADINGS = {
 }
 """Headings of a description, in order, with the key of a code that each holds."""
 
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
 
 def guid(facet: str, code: str) -> str:
     """Return the guid of a code: that of facet and id, so that it never changes with a name or a place."""
@@ -55,15 +52,15 @@ def to_qdc(facet: Facet, version: str) -> str:
     """
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
-        f"<CodeBook xmlns={quoteattr(NAMESPACE)} origin={_attribute(_origin(facet, version))}>",
+        f"<CodeBook xmlns={attribute(NAMESPACE)} origin={attribute(_origin(facet, version))}>",
         "  <Codes>",
         *(line for code in facet.codes for line in _code(facet.id, code, 2)),
         "  </Codes>",
         "</CodeBook>",
     ]
     text = "\n".join(lines) + "\n"
-    if _NOT_XML.search(text):
-        raise EditError([_unwritable(node.code) for node in facet.walk() if _NOT_XML.search(_texts_of(node.code))])
+    if UNWRITABLE.search(text):
+        raise EditError([_unwritable(node.code) for node in facet.walk() if UNWRITABLE.search(_texts_of(node.code))])
     return text
 
 
@@ -104,8 +101,8 @@ def _origin(facet: Facet, version: str) -> str:
 def _code(facet: str, code: Code, depth: int) -> Iterator[str]:
     space = "  " * depth
     codable = "false" if code.status == "retired" else "true"
-    yield f'{space}<Code guid="{guid(facet, code.id)}" name={_attribute(code.name)} isCodable="{codable}">'
-    yield f"{space}  <Description>{_text(describe(code))}</Description>"
+    yield f'{space}<Code guid="{guid(facet, code.id)}" name={attribute(code.name)} isCodable="{codable}">'
+    yield f"{space}  <Description>{content(describe(code))}</Description>"
     for child in code.codes:
         yield from _code(facet, child, depth + 1)
     yield f"{space}</Code>"
@@ -147,19 +144,11 @@ def _keys(fields: list[tuple[str, str]]) -> dict[str, object]:
     return {**found, "examples": tuple(examples)} if examples else found
 
 
-def _attribute(text: str) -> str:
-    return quoteattr(text, {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
-
-
-def _text(text: str) -> str:
-    return escape(text, {"\r": "&#13;"})
-
-
 def _texts_of(code: Code) -> str:
     return f"{code.name}{describe(code)}"
 
 
 def _unwritable(code: Code) -> Fault:
-    found = _NOT_XML.search(_texts_of(code))
+    found = UNWRITABLE.search(_texts_of(code))
     sign = f"U+{ord(found[0]):04X}" if found else ""
     return Fault(code.id, f"a text holds the character {sign}, which XML cannot.", "Define it without that character.")

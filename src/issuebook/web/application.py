@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from issuebook.app.annotate.workbench import Workbench
 from issuebook.errors import UserError
 from issuebook.report import palette
-from issuebook.web import adjudication, codebook, dashboard, finding, labelling, people, rounds, signing_in
+from issuebook.web import adjudication, codebook, dashboard, exports, finding, labelling, people, rounds, signing_in
 from issuebook.web.access import anybody
 from issuebook.web.faults import http_error, user_error, validation_error
 from issuebook.web.guard import Guard
@@ -26,6 +26,7 @@ _ROUTERS: Final = (
     adjudication.router,
     dashboard.router,
     rounds.router,
+    exports.router,
     people.router,
     codebook.router,
     finding.router,

@@ -14,6 +14,7 @@ from issuebook.app.annotate import people
 from issuebook.app.annotate import rounds as use_cases
 from issuebook.app.annotate.rounds import RoundView
 from issuebook.errors import ChoiceError
+from issuebook.exchange.formats import FORMATS
 from issuebook.model.annotation import Order, RoundPlan
 from issuebook.web.access import Caller, Coordinator
 from issuebook.web.frame import page
@@ -40,12 +41,14 @@ class SentRound(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class RoundsPage:
-    """All rounds, who can take part in a new one, and why the last attempt to open one failed."""
+    """All rounds, who can take part in a new one, what can be downloaded, and why the last one could not be opened."""
 
     rounds: tuple[RoundView, ...]
     annotators: tuple[tuple[str, str], ...]
     facets: tuple[str, ...]
     closed: tuple[str, ...]
+    exportable: tuple[str, ...]
+    formats: tuple[str, ...]
     fault: str
 
 
@@ -105,6 +108,8 @@ def _page(request: Request, caller: Caller, fault: str) -> HTMLResponse:
         annotators=tuple((person.id, person.name) for person in labelling),
         facets=tuple(dict.fromkeys(facet for view in known for facet in view.facets)),
         closed=tuple(view.id for view in known if view.state == "closed"),
+        exportable=tuple(view.id for view in known if view.state != "planned"),
+        formats=FORMATS,
         fault=fault,
     )
     return page(request, caller, "rounds.html.j2", shown, 422 if fault else 200)
