@@ -1,6 +1,8 @@
 """The workbench at the size of the study: pages, submits and search while seven people label.
 
-Usage: python -m benchmarks.annotation [--reports 38742] [--postgres ADDRESS] [--only PART ...] [--folder DIR]
+Usage: python -m benchmarks.annotation [--reports 38742] [--database ADDRESS | own] [--only PART ...] [--folder DIR]
+
+``--database own`` starts a PostgreSQL server, durable as one comes, in a folder of its own; without it SQLite is measured.
 
 Texts are those of ../shared/data/issues, repeated with a tenth of the words exchanged until there are as many as asked
 for. Parts: ``pages`` (one server, seven annotators, half of the ratings made), ``writers`` (seven processes submit
@@ -21,11 +23,16 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from multiprocessing.queues import Queue
 from pathlib import Path
 
+from tests.postgres_server import running_server
+
+from issuebook.adapters.sql.engine import postgres_engine
+from issuebook.adapters.sql.schema import bring_up_to_date
 from issuebook.annotation.events import Answer, AnyEvent, Rated
 from issuebook.app.annotate.adjudication import adjudication_queue, dispute_page
 from issuebook.app.annotate.dashboard import dashboard
@@ -305,30 +312,47 @@ def kill(folder: Path, address: str | None, times: int) -> None:
     print(f"killed {times} times: {len(promised)} acknowledged, {len(lost)} lost, {twice} twice, {most} ratings a unit")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--reports", type=int, default=38_742)
-    parser.add_argument("--kills", type=int, default=50)
-    parser.add_argument("--postgres", default=None)
-    parser.add_argument("--only", nargs="*", default=["pages", "writers", "kill"])
-    parser.add_argument("--folder", type=Path, default=None)
-    given = parser.parse_args()
-    folder = given.folder or Path(tempfile.mkdtemp(prefix="issuebook-bench-"))
+@contextmanager
+def database(given: str | None) -> Iterator[str | None]:
+    """Give the address of the database: None for SQLite; a server of its own, durable as one comes, for ``own``."""
+    if given != "own":
+        yield given
+        return
+    with running_server(durable=True) as folder:
+        address = f"postgresql+psycopg://tests@/postgres?host={folder}"
+        bring_up_to_date(postgres_engine(address), "the benchmark's database")
+        yield address
+
+
+def measure(given: argparse.Namespace, folder: Path, address: str | None) -> None:
     if not (folder / "study.toml").exists():
         write_study(folder, given.reports)
         begun = time.perf_counter()
-        bench = bench_of(folder, given.postgres)
+        bench = bench_of(folder, address)
         set_up(bench)
         print(f"import of {given.reports} reports: {time.perf_counter() - begun:.1f} s (limit 60)")
         print(f"half of the ratings: {half_done(bench)}")
     if "pages" in given.only:
-        process = multiprocessing.get_context("spawn").Process(target=pages, args=(folder, given.postgres))
+        process = multiprocessing.get_context("spawn").Process(target=pages, args=(folder, address))
         process.start()
         process.join()
     if "writers" in given.only:
-        writers(folder, given.postgres)
+        writers(folder, address)
     if "kill" in given.only:
-        kill(folder, given.postgres, given.kills)
+        kill(folder, address, given.kills)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--reports", type=int, default=38_742)
+    parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--database", default=None)
+    parser.add_argument("--only", nargs="*", default=["pages", "writers", "kill"])
+    parser.add_argument("--folder", type=Path, default=None)
+    given = parser.parse_args()
+    folder = given.folder or Path(tempfile.mkdtemp(prefix="issuebook-bench-"))
+    with database(given.database) as address:
+        measure(given, folder, address)
     print(folder)
 
 
