@@ -2,7 +2,7 @@
 
 Usage: python -m benchmarks.annotation [--reports 38742] [--database ADDRESS | own] [--only PART ...] [--folder DIR]
 
-``--database own`` starts a PostgreSQL server, durable as one comes, in a folder of its own; without it SQLite is measured.
+SQLite is measured, or PostgreSQL: ``--database own`` starts a server, durable as one comes, in a folder of its own.
 
 Texts are those of ../shared/data/issues, repeated with a tenth of the words exchanged until there are as many as asked
 for. Parts: ``pages`` (one server, seven annotators, half of the ratings made), ``writers`` (seven processes submit

@@ -164,6 +164,7 @@ class Adjudicated(UnitEvent):
         answer: the decision.
         reason: why.
         seen: place of the newest event that the adjudicator had seen; later ratings are new evidence.
+        codebook: version of the codebook that was shown; empty for decisions made before this was written down.
         origin: the file that an imported decision came from; empty for one made here.
     """
 
@@ -171,6 +172,7 @@ class Adjudicated(UnitEvent):
     answer: Answer
     reason: str
     seen: int
+    codebook: str = ""
     origin: str = ""
 
 

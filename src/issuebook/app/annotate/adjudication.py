@@ -201,6 +201,7 @@ def decide(
             answer=answer,
             reason=storable(reason.strip()),
             seen=min(max(0, seen), state.seq),
+            codebook=bench.codebook.version,
         )
         return [said]
 
