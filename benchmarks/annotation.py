@@ -34,6 +34,7 @@ from tests.postgres_server import running_server
 from issuebook.adapters.sql.engine import postgres_engine
 from issuebook.adapters.sql.schema import bring_up_to_date
 from issuebook.annotation.events import Answer, AnyEvent, Rated
+from issuebook.annotation.state import State
 from issuebook.app.annotate.adjudication import adjudication_queue, dispute_page
 from issuebook.app.annotate.dashboard import dashboard
 from issuebook.app.annotate.finding import search
@@ -171,6 +172,25 @@ def timed(act: Callable[[], object]) -> float:
     return (time.perf_counter() - begun) * 1000
 
 
+def locked(bench: Workbench, act: Callable[[], object]) -> float:
+    """Return the longest time in ms for which an act holds the lock that everybody who labels needs."""
+    times: list[float] = []
+
+    class Watched(Workbench):
+        @contextmanager
+        def reading(self) -> Iterator[State]:
+            with super().reading() as state:
+                begun = time.perf_counter()
+                yield state
+                times.append((time.perf_counter() - begun) * 1000)
+
+    before, bench.__class__ = bench.__class__, Watched
+    for _ in range(20):
+        act()
+    bench.__class__ = before
+    return max(times)
+
+
 def tell(what: str, times: list[float], limit: float) -> None:
     middle, high = statistics.median(times), p95(times)
     print(f"{what:<34} n {len(times):>5}  median {middle:>7.1f} ms  p95 {high:>7.1f} ms  limit {limit:>5.0f}  "
@@ -198,6 +218,7 @@ def pages(folder: Path, address: str | None) -> None:
         tell(f"search as {who}, slowest {slowest!r}", [time for found in by_query.values() for time in found], 100)
     tell("rounds", [timed(partial(rounds, bench, boss)) for _ in range(100)], 100)
     tell("adjudication queue", [timed(partial(adjudication_queue, bench, boss)) for _ in range(50)], 100)
+    print(f"others wait at most {locked(bench, partial(adjudication_queue, bench, boss)):.1f} ms for it")
     first = adjudication_queue(bench, boss).disputes[0]
     disputed = partial(dispute_page, bench, boss, first.round, first.unit, first.facet)
     tell("disputed unit", [timed(disputed) for _ in range(50)], 100)

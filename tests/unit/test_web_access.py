@@ -33,6 +33,7 @@ MAY = {
     ("/codebook", "GET"): EVERYBODY,
     ("/search", "GET"): EVERYBODY,
     ("/label", "GET"): LABELLERS,
+    ("/label/unsaved", "GET"): EVERYBODY,
     ("/label/next", "GET"): LABELLERS,
     ("/label/unit", "GET"): LABELLERS,
     ("/label/token", "GET"): LABELLERS,
