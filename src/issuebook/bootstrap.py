@@ -15,6 +15,7 @@ from sqlalchemy import Engine, create_engine
 
 from issuebook import __version__
 from issuebook.adapters import charts
+from issuebook.adapters.chat_endpoint import ChatEndpoint
 from issuebook.adapters.clock import SystemClock
 from issuebook.adapters.corpus_folder import CorpusFile, CorpusFolder, DiskFiles
 from issuebook.adapters.engines import RAY, DaftWorkers
@@ -37,6 +38,7 @@ from issuebook.adapters.study_reports import StudyReportsFolder
 from issuebook.adapters.table_file import TableFile
 from issuebook.adapters.workers import ProcessWorkers
 from issuebook.adapters.workspace import FolderWorkspace
+from issuebook.app.annotate.machine_asking import Desk
 from issuebook.app.annotate.workbench import AnnotationServices
 from issuebook.app.asking import Tracker
 from issuebook.app.collect_ports import CollectProgress
@@ -116,6 +118,22 @@ def open_annotation(study: Path, data: Path | None, database: str | None, progre
         progress=progress,
         close=engine.dispose,
     )
+
+
+@contextmanager
+def machine_desk(services: AnnotationServices, endpoint: str | None, seconds: float) -> Iterator[Desk]:
+    """Give the desk at which a machine is asked; without an endpoint only kept answers are read.
+
+    Raises:
+        InputError: the address is none, its token would go unencrypted, or others can read the file of tokens.
+    """
+    clock = SystemClock()
+    if endpoint is None:
+        yield Desk(services.workspace, None, services.clock, clock)
+        return
+    tokens = tokens_for(endpoint, os.environ)
+    with ChatEndpoint(endpoint, tokens[0] if tokens else None, seconds) as opened:
+        yield Desk(services.workspace, opened, services.clock, clock)
 
 
 def database_of(file: Path, address: str | None) -> tuple[Engine, str]:

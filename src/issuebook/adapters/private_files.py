@@ -16,6 +16,7 @@ _HOSTS = {"github": "api.github.com", "gitee": "gitee.com"}
 _VARIABLES = {
     "api.github.com": ("GITHUB_TOKEN", "GH_TOKEN"),
     "gitee.com": ("GITEE_TOKEN",),
+    "api.openai.com": ("OPENAI_API_KEY",),
 }
 _SALT_BYTES = 32
 _THIS_MACHINE = ("127.0.0.1", "::1", "localhost")
@@ -24,7 +25,8 @@ _THIS_MACHINE = ("127.0.0.1", "::1", "localhost")
 def tokens_for(base_url: str, environment: Mapping[str, str]) -> tuple[str, ...]:
     """Return the tokens for the host of an address, each once, in the order given.
 
-    ``GITHUB_TOKEN`` and ``GH_TOKEN`` go to api.github.com and nowhere else, ``GITEE_TOKEN`` to gitee.com. Several, and
+    ``GITHUB_TOKEN`` and ``GH_TOKEN`` go to api.github.com and nowhere else, ``GITEE_TOKEN`` to gitee.com,
+    ``OPENAI_API_KEY`` to api.openai.com. Several, and
     those of other hosts, stand as ``HOST=TOKEN`` in ``ISSUEBOOK_TOKENS`` (separated by spaces or commas) or line by
     line in the file that ``ISSUEBOOK_TOKENS_FILE`` names; ``github`` and ``gitee`` are short for their hosts. No token
     goes to a host that it is not for.

@@ -176,8 +176,45 @@ class Adjudicated(UnitEvent):
     origin: str = ""
 
 
+class MachineRated(UnitEvent):
+    """A machine labelled a unit. It takes no place, counts in nothing and stands beside what people say.
+
+    Attributes:
+        machine: name of the machine annotator.
+        model: the model that answered.
+        answers: one a facet of which it could say; ``cannot_say`` names the others.
+        reason: what it gave as its reason.
+        codebook: version of the codebook that it was shown.
+        request: name of the question, under which its answer is kept.
+        left_out: characters of the report that it was not shown.
+        tokens_read, tokens_written: what the answer took, of all attempts; None where the endpoint did not tell.
+    """
+
+    kind: Literal["machine rated"] = "machine rated"
+    machine: str
+    model: str
+    answers: tuple[Answer, ...] = ()
+    cannot_say: tuple[str, ...] = ()
+    reason: str = ""
+    codebook: str = ""
+    request: str = ""
+    left_out: int = 0
+    tokens_read: int | None = None
+    tokens_written: int | None = None
+
+
 AnyEvent = Annotated[
-    PersonAdded | RolesChanged | RoundOpened | RoundClosed | Leased | Released | Rated | Skipped | Undone | Adjudicated,
+    PersonAdded
+    | RolesChanged
+    | RoundOpened
+    | RoundClosed
+    | Leased
+    | Released
+    | Rated
+    | Skipped
+    | Undone
+    | Adjudicated
+    | MachineRated,
     Field(discriminator="kind"),
 ]
 

@@ -36,8 +36,8 @@ class Made:
     decisions: Mapping[str, Decided]
 
 
-def made_in(state: State, facet: str) -> Made:
-    """Return the ratings and decisions of one facet in blind rounds that are closed.
+def made_in(state: State, facet: str, machines: Collection[str] = ()) -> Made:
+    """Return the ratings and decisions of one facet in blind rounds that are closed; of machines only those named.
 
     What counts in an open round is not fixed, and a report of it would break its blindness; ratings of a calibration
     round are not independent of each other. Of several rounds an annotator's rating in the one opened last is taken.
@@ -54,6 +54,10 @@ def made_in(state: State, facet: str) -> Made:
                     ratings[unit, person] = (answer.code, current.id, rating.codebook)
             if told := state.decisions.get((current.id, unit, facet)):
                 decisions[unit] = Decided(told[-1].answer.code, told[-1].codebook)
+        for (unit, machine), event in state.machines.get(current.id, {}).items():
+            given = next((answer for answer in event.answers if answer.facet == facet), None)
+            if given is not None and machine in machines:
+                ratings[unit, f"machine {machine}"] = (given.code, current.id, event.codebook)
     rows = [(unit, person, *said) for (unit, person), said in ratings.items()]
     return Made(pl.DataFrame(rows, schema=MADE, orient="row"), decisions)
 

@@ -33,8 +33,13 @@ class JoinedRatings:
         codebook: Codebook,
         past: Callable[[], CodebookHistory],
         rated: tuple[RatedFacet, ...] = (),
+        machines: tuple[str, ...] = (),
     ) -> None:
-        """Take the two homes, the released codebook, how to read its history, and what study.toml says of facets."""
+        """Take the two homes, the released codebook, how to read its history, and what study.toml says.
+
+        That is: of the facets, and which machine annotators count like people.
+        """
+        self._machines = machines
         self._imported = imported
         self._history = history
         self._units = units
@@ -88,7 +93,7 @@ class JoinedRatings:
 
     def _fixed(self, facet: str) -> Made:
         if facet not in self._made:
-            self._made[facet] = made_in(fold(self._history.since(0)), facet)
+            self._made[facet] = made_in(fold(self._history.since(0)), facet, self._machines)
         return self._made[facet]
 
 

@@ -118,7 +118,10 @@ def _with_workbench(services: Services, files: StudyFiles) -> Services:
         InputError: ratings are made in the workbench only, and none is fixed yet.
     """
     past = partial(history_of, services)
-    both = JoinedRatings(services.ratings, services.history, services.units, files.codebook, past, files.study.rated)
+    machines = files.study.annotation.machines if files.study.annotation is not None else ()
+    both = JoinedRatings(
+        services.ratings, services.history, services.units, files.codebook, past, files.study.rated, machines
+    )
     if not files.study.ratings and all(both.present(rated.facet) is None for rated in files.study.rated):
         hint = "Label in the workbench and close the round; ratings of an open round stay blind."
         raise InputError(Fault("study.toml: annotation", "no blind round with ratings is closed yet.", hint))

@@ -14,6 +14,7 @@ from issuebook.cli import (
     aggregate,
     agreement,
     annotate,
+    annotate_machine,
     audit,
     codebook,
     collect,
@@ -59,6 +60,7 @@ app.command()(stability.stability)
 app.command("import")(reports.import_files)
 app.command()(reports.sample)
 app.command()(annotate.annotate)
+app.command("annotate-machine")(annotate_machine.annotate_machine)
 app.command()(database.backup)
 app.command()(database.migrate)
 app.add_typer(codebook.app, name="codebook")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.workbench_study import MovedClock, Silence, bench_of, choice, label, opened, team, write_study
 
-from issuebook.annotation.events import Answer
+from issuebook.annotation.events import Answer, MachineRated
 from issuebook.annotation.work import UnitWork
 from issuebook.app.annotate.adjudication import decide
 from issuebook.app.annotate.labelling import next_unit, submit
@@ -150,6 +150,32 @@ def test_each_rating_made_here_is_carried_from_the_version_that_it_names(tmp_pat
     }
     assert batch.ratings.quarantined.select("cell", "text").rows() == [("ada", "B.1")]
     assert "to review: fits no part of the split" in batch.ratings.quarantined["reason"].to_list()
+
+
+def test_a_machine_counts_in_a_run_only_when_the_study_asks_for_it(tmp_path: Path) -> None:
+    bench = labelled(tmp_path, imported=False)
+    answer = Answer(facet="theme", code="B.1")
+    events = [
+        MachineRated(at=bench.now(), who="", round="main", unit=unit, machine="robot", model="m", answers=(answer,))
+        for unit in _work(bench)
+    ]
+    bench.write("", "", lambda _: events)
+    close_round(bench, "me", "main")
+    alone = ratings_of(tmp_path, bench).present("theme")
+    assert alone is not None
+    assert alone.ratings.annotators == ("ada", "ben")
+    services = open_study(tmp_path, None, None, Silence())
+    past = partial(history_of, services)
+    counted = JoinedRatings(
+        services.ratings, services.history, services.units, bench.codebook, past, machines=("robot", "other")
+    ).present("theme")
+    assert counted is not None
+    assert counted.ratings.annotators == ("ada", "ben", "machine robot")
+    text = (tmp_path / "study.toml").read_text()
+    (tmp_path / "study.toml").write_text(text.replace("[annotation]", '[annotation]\nmachines = ["robot"]'))
+    result = run(open_study(tmp_path, None, None, Silence()))
+    assert result.book is not None
+    assert result.book.facts.annotators == ("ada", "ben", "machine robot")
 
 
 def without(bench: Workbench, gone: str) -> Codebook:
