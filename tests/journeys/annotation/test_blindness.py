@@ -80,7 +80,7 @@ def a_machine(ann: Visitor) -> None:
     with bench.reading() as state:
         units = state.rounds["main"].opened.units
     answer = Answer(facet="theme", code="B.1")
-    said = {"round": "main", "machine": "robot", "model": "robot-1", "answers": (answer,), "reason": "flaky"}
+    said = {"round": "main", "machine": "automaton", "model": "automaton-1", "answers": (answer,), "reason": "flaky"}
     events = [MachineRated(at=bench.now(), who="", unit=unit, **said) for unit in units]
     bench.write("", "", lambda _: events)
 
@@ -151,16 +151,16 @@ def test_what_a_machine_said_is_seen_by_nobody_who_labels_and_apart_by_who_leads
     roles = ["annotator", "coordinator", "adjudicator"]
     assert cora.post("/people/roles", data={"csrf": token_in(page), "whom": "ann", "role": roles}).status_code == 303
     ann, bob, jo = visitor(team, "ann"), visitor(team, "bob"), visitor(team, "jo")
-    for number in range(12):
+    for number in range(6):
         label(bob, "B.1", "", f"bob key {number}")
         label(ann, "B.1", "", f"ann key {number}")
     before, agreement = payloads(ann), jo.read("/dashboard?round=main")
     a_machine(ann)
     clock.move(5)
-    assert {path: text for path, text in payloads(ann).items() if "robot" in text} == {}
+    assert {path: text for path, text in payloads(ann).items() if "automaton" in text} == {}
     assert payloads(ann).keys() == before.keys()
     shown = jo.read("/dashboard?round=main")
-    assert "robot" in shown
+    assert "automaton" in shown
     tiles = re.compile(r'<dl class="tiles">.*?</dl>', re.DOTALL)
     assert tiles.findall(shown) == tiles.findall(agreement)
 

@@ -43,6 +43,8 @@ def add_units(services: AnnotationServices, study: Study, settings: Annotation) 
         _add_rated(services, study)
     if not services.units.projects():
         hint = f"Put reports into {CORPUS} (issuebook import), or name files with 'units' under [annotation]."
+        if study.ratings:
+            hint = f"{hint} Or run the study first: what its rating files rate is then there by name."
         raise InputError(Fault("study.toml: annotation", "there is nothing to label.", hint))
 
 
