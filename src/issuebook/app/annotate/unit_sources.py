@@ -55,7 +55,10 @@ def _add_rated(services: AnnotationServices, study: Study) -> None:
         if batch is None or services.units.source(f"{IMPORTED}: {facet}") == batch.key:
             continue
         items = batch.ratings.items.unique("unit", maintain_order=True).select("unit", "project").iter_rows()
-        units = (Unit(id=unit, title=unit, project=project or "") for unit, project in items)
+        units = (
+            Unit(id=unit, title=unit, project=project or "", url=unit if "://" in unit else "")
+            for unit, project in items
+        )
         services.units.add(f"{IMPORTED}: {facet}", batch.key, units)
 
 
