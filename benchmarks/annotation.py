@@ -1,6 +1,8 @@
 """The workbench at the size of the study: pages, submits and search while seven people label.
 
-Usage: python -m benchmarks.annotation [--reports 38742] [--postgres ADDRESS] [--only PART ...] [--folder DIR]
+Usage: python -m benchmarks.annotation [--reports 38742] [--database ADDRESS | own] [--only PART ...] [--folder DIR]
+
+SQLite is measured, or PostgreSQL: ``--database own`` starts a server, durable as one comes, in a folder of its own.
 
 Texts are those of ../shared/data/issues, repeated with a tenth of the words exchanged until there are as many as asked
 for. Parts: ``pages`` (one server, seven annotators, half of the ratings made), ``writers`` (seven processes submit
@@ -21,12 +23,18 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from multiprocessing.queues import Queue
 from pathlib import Path
 
+from tests.postgres_server import running_server
+
+from issuebook.adapters.sql.engine import postgres_engine
+from issuebook.adapters.sql.schema import bring_up_to_date
 from issuebook.annotation.events import Answer, AnyEvent, Rated
+from issuebook.annotation.state import State
 from issuebook.app.annotate.adjudication import adjudication_queue, dispute_page
 from issuebook.app.annotate.dashboard import dashboard
 from issuebook.app.annotate.finding import search
@@ -164,6 +172,25 @@ def timed(act: Callable[[], object]) -> float:
     return (time.perf_counter() - begun) * 1000
 
 
+def locked(bench: Workbench, act: Callable[[], object]) -> float:
+    """Return the longest time in ms for which an act holds the lock that everybody who labels needs."""
+    times: list[float] = []
+
+    class Watched(Workbench):
+        @contextmanager
+        def reading(self) -> Iterator[State]:
+            with super().reading() as state:
+                begun = time.perf_counter()
+                yield state
+                times.append((time.perf_counter() - begun) * 1000)
+
+    before, bench.__class__ = bench.__class__, Watched
+    for _ in range(20):
+        act()
+    bench.__class__ = before
+    return max(times)
+
+
 def tell(what: str, times: list[float], limit: float) -> None:
     middle, high = statistics.median(times), p95(times)
     print(f"{what:<34} n {len(times):>5}  median {middle:>7.1f} ms  p95 {high:>7.1f} ms  limit {limit:>5.0f}  "
@@ -191,6 +218,7 @@ def pages(folder: Path, address: str | None) -> None:
         tell(f"search as {who}, slowest {slowest!r}", [time for found in by_query.values() for time in found], 100)
     tell("rounds", [timed(partial(rounds, bench, boss)) for _ in range(100)], 100)
     tell("adjudication queue", [timed(partial(adjudication_queue, bench, boss)) for _ in range(50)], 100)
+    print(f"others wait at most {locked(bench, partial(adjudication_queue, bench, boss)):.1f} ms for it")
     first = adjudication_queue(bench, boss).disputes[0]
     disputed = partial(dispute_page, bench, boss, first.round, first.unit, first.facet)
     tell("disputed unit", [timed(disputed) for _ in range(50)], 100)
@@ -305,30 +333,47 @@ def kill(folder: Path, address: str | None, times: int) -> None:
     print(f"killed {times} times: {len(promised)} acknowledged, {len(lost)} lost, {twice} twice, {most} ratings a unit")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--reports", type=int, default=38_742)
-    parser.add_argument("--kills", type=int, default=50)
-    parser.add_argument("--postgres", default=None)
-    parser.add_argument("--only", nargs="*", default=["pages", "writers", "kill"])
-    parser.add_argument("--folder", type=Path, default=None)
-    given = parser.parse_args()
-    folder = given.folder or Path(tempfile.mkdtemp(prefix="issuebook-bench-"))
+@contextmanager
+def database(given: str | None) -> Iterator[str | None]:
+    """Give the address of the database: None for SQLite; a server of its own, durable as one comes, for ``own``."""
+    if given != "own":
+        yield given
+        return
+    with running_server(durable=True) as folder:
+        address = f"postgresql+psycopg://tests@/postgres?host={folder}"
+        bring_up_to_date(postgres_engine(address), "the benchmark's database")
+        yield address
+
+
+def measure(given: argparse.Namespace, folder: Path, address: str | None) -> None:
     if not (folder / "study.toml").exists():
         write_study(folder, given.reports)
         begun = time.perf_counter()
-        bench = bench_of(folder, given.postgres)
+        bench = bench_of(folder, address)
         set_up(bench)
         print(f"import of {given.reports} reports: {time.perf_counter() - begun:.1f} s (limit 60)")
         print(f"half of the ratings: {half_done(bench)}")
     if "pages" in given.only:
-        process = multiprocessing.get_context("spawn").Process(target=pages, args=(folder, given.postgres))
+        process = multiprocessing.get_context("spawn").Process(target=pages, args=(folder, address))
         process.start()
         process.join()
     if "writers" in given.only:
-        writers(folder, given.postgres)
+        writers(folder, address)
     if "kill" in given.only:
-        kill(folder, given.postgres, given.kills)
+        kill(folder, address, given.kills)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--reports", type=int, default=38_742)
+    parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--database", default=None)
+    parser.add_argument("--only", nargs="*", default=["pages", "writers", "kill"])
+    parser.add_argument("--folder", type=Path, default=None)
+    given = parser.parse_args()
+    folder = given.folder or Path(tempfile.mkdtemp(prefix="issuebook-bench-"))
+    with database(given.database) as address:
+        measure(given, folder, address)
     print(folder)
 
 

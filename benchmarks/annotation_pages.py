@@ -105,7 +105,7 @@ def in_chromium(client: httpx.Client, units: int) -> list[float]:
 
 
 def measure(bench: Workbench, boss: str, server: subprocess.Popen[str], rounds: int) -> None:
-    for person in (*TEAM, boss):
+    for person in (boss, *TEAM):
         set_password(bench, boss, person, PASSWORD)
     clients = {person: client_for(bench, person) for person in (*TEAM, boss)}
     done, fetched, sent = threading.Event(), list[float](), list[float]()

@@ -15,8 +15,11 @@ class NoPostgresError(Exception):
 
 
 @contextmanager
-def running_server() -> Iterator[str]:
-    """Give the address of a server's socket folder; it refuses to run as root, so another user runs it then."""
+def running_server(*, durable: bool = False) -> Iterator[str]:
+    """Give the address of a server's socket folder; it refuses to run as root, so another user runs it then.
+
+    Tests do without waiting for the disk; who measures wants it ``durable``.
+    """
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     if not programs:
         raise NoPostgresError("needs PostgreSQL's server programs (Debian: postgresql)")
@@ -25,7 +28,7 @@ def running_server() -> Iterator[str]:
     user = _other_user(folder)
     try:
         _run(user, programs_folder / "initdb", "-D", folder / "data", "-U", "tests", "-A", "trust", "-N", "-E", "UTF8")
-        settings = f"-k {folder} -c listen_addresses='' -c fsync=off -c max_connections=40"
+        settings = f"-k {folder} -c listen_addresses='' -c fsync={'on' if durable else 'off'} -c max_connections=40"
         _run(
             user, programs_folder / "pg_ctl", "-D", folder / "data", "-w", "-l", folder / "log", "-o", settings, "start"
         )

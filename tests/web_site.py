@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import uvicorn
-from fastapi import FastAPI
 from starlette.testclient import TestClient
 from tests.workbench_study import MovedClock, bench_of, write_study
 
@@ -50,7 +50,7 @@ def bench_with_team(folder: Path, units: int = 12, clock: MovedClock | None = No
 def with_passwords(bench: Workbench) -> Workbench:
     """Give everybody of the team the same password."""
     boss = local_person(bench)
-    for name in TEAM:
+    for name in sorted(TEAM, key=lambda name: "coordinator" not in TEAM[name]):
         set_password(bench, boss, name, PASSWORD)
     return bench
 
@@ -58,9 +58,16 @@ def with_passwords(bench: Workbench) -> Workbench:
 class Visitor(TestClient):
     """A browser without scripts: keeps cookies, sends its origin, and the form token of the page that it read last."""
 
-    def __init__(self, app: FastAPI) -> None:
+    def __init__(self, app: Any, *, raises: bool = True, cookies: Any = None) -> None:
         address = f"127.0.{next(_CLIENTS) % 250}.9"  # sign-ins are counted by address
-        super().__init__(app, base_url=ORIGIN, follow_redirects=False, client=(address, 50_000))
+        super().__init__(
+            app,
+            base_url=ORIGIN,
+            follow_redirects=False,
+            client=(address, 50_000),
+            raise_server_exceptions=raises,
+            cookies=cookies,
+        )
         self.headers["origin"] = ORIGIN
         self.csrf = ""
 

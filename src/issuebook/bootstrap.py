@@ -12,6 +12,7 @@ from sqlalchemy import Engine, create_engine
 
 from issuebook import __version__
 from issuebook.adapters import charts
+from issuebook.adapters.chat_endpoint import ChatEndpoint
 from issuebook.adapters.clock import SystemClock
 from issuebook.adapters.hour_files import FolderHours, spool_in
 from issuebook.adapters.http import HttpTransport
@@ -32,6 +33,7 @@ from issuebook.adapters.sql.tracker_store import SqlTrackerStore, holds_trackers
 from issuebook.adapters.sql.unit_store import SqlUnits
 from issuebook.adapters.study_reports import StudyReportsFolder
 from issuebook.adapters.workspace import FolderWorkspace
+from issuebook.app.annotate.machine_asking import Desk
 from issuebook.app.annotate.workbench import AnnotationServices
 from issuebook.app.archive import ArchiveReading, Project
 from issuebook.app.archive_ports import ArchiveProgress, Hours
@@ -113,6 +115,22 @@ def open_annotation(study: Path, data: Path | None, database: str | None, progre
         progress=progress,
         close=engine.dispose,
     )
+
+
+@contextmanager
+def machine_desk(services: AnnotationServices, endpoint: str | None, seconds: float) -> Iterator[Desk]:
+    """Give the desk at which a machine is asked; without an endpoint only kept answers are read.
+
+    Raises:
+        InputError: the address is none, its token would go unencrypted, or others can read the file of tokens.
+    """
+    clock = SystemClock()
+    if endpoint is None:
+        yield Desk(services.workspace, None, services.clock, clock)
+        return
+    tokens = tokens_for(endpoint, os.environ)
+    with ChatEndpoint(endpoint, tokens[0] if tokens else None, seconds) as opened:
+        yield Desk(services.workspace, opened, services.clock, clock)
 
 
 def database_of(file: Path, address: str | None) -> tuple[Engine, str]:

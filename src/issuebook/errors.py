@@ -10,6 +10,7 @@
         ├── EditError         an edit of the codebook cannot be made as it stands
         │   └── ConflictError     it was made on an older state, and what it touches has changed since
         ├── TrackerError      a tracker refuses, cannot be reached, or is not what it was
+        ├── MachineError      a machine annotator's endpoint refuses, cannot be reached, or does not answer as asked
         ├── StudyBusyError    another run holds the study
         ├── SchemaError       the database was made by another version of issuebook
         ├── ChoiceError       what was chosen in the workbench cannot be written down as it is
@@ -87,6 +88,10 @@ class ConflictError(EditError):
 
 class TrackerError(UserError):
     """A tracker refuses, cannot be reached, or is not what it was; what was read before is stored."""
+
+
+class MachineError(UserError):
+    """A machine annotator's endpoint refuses, cannot be reached, or does not answer as asked; what came is kept."""
 
 
 class StudyBusyError(UserError):

@@ -1,7 +1,10 @@
 """Who may open which route, and what every request and answer must carry."""
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 from fastapi.routing import APIRoute
@@ -9,6 +12,7 @@ from tests.web_site import HOST, Visitor, bench_with_team, token_in, visitor, wi
 
 from issuebook.app.annotate.people import local_person, set_password
 from issuebook.app.annotate.workbench import Workbench
+from issuebook.app.ports import Units
 from issuebook.web.access import Rule, anybody
 from issuebook.web.application import create_app
 from issuebook.web.guard import LARGEST_BODY
@@ -29,6 +33,7 @@ MAY = {
     ("/codebook", "GET"): EVERYBODY,
     ("/search", "GET"): EVERYBODY,
     ("/label", "GET"): LABELLERS,
+    ("/label/unsaved", "GET"): EVERYBODY,
     ("/label/next", "GET"): LABELLERS,
     ("/label/unit", "GET"): LABELLERS,
     ("/label/token", "GET"): LABELLERS,
@@ -196,6 +201,31 @@ def test_every_answer_carries_the_strict_headers(bench: Workbench, path: str) ->
     assert "server" not in headers
 
 
+class BrokenUnits:
+    """Units whose home has a bug."""
+
+    def __getattr__(self, name: str) -> object:
+        raise RuntimeError("secret of the database")
+
+
+@pytest.mark.parametrize("path", ["/label", "/label/next?round=main", "/search?q=x"])
+def test_a_bug_is_answered_with_strict_headers_with_what_to_do_and_with_nothing_of_itself(
+    tmp_path: Path, path: str
+) -> None:
+    bench = with_passwords(bench_with_team(tmp_path))
+    caller = visitor(bench, "ann", loopback=False)
+    good = caller.get("/account").headers
+    bench.services = replace(bench.services, units=cast(Units, BrokenUnits()))
+    caller = Visitor(caller.app, raises=False, cookies=caller.cookies)
+    for accept in ("text/html", "application/json"):
+        answer = caller.get(path, headers={"accept": accept})
+        assert answer.status_code == 500
+        strict = {name: value for name, value in good.items() if name not in {"content-length", "content-type"}}
+        assert {name: answer.headers.get(name) for name in strict} == strict
+        assert "Go back and try once more" in answer.text
+        assert not {"secret", "RuntimeError", "Traceback"} & set(re.findall(r"\w+", answer.text))
+
+
 def test_wrong_passwords_are_refused_without_telling_which_part_is_wrong_and_then_not_looked_at(tmp_path: Path) -> None:
     bench = with_passwords(bench_with_team(tmp_path))
     caller = visitor(bench, loopback=False)
@@ -228,7 +258,7 @@ def test_on_loopback_one_person_needs_no_password_until_somebody_has_one(tmp_pat
     assert caller.get("/people", headers={"x-forwarded-for": "10.0.0.9"}).status_code == 303
     assert caller.get("/people", headers={"host": "10.0.0.1:8765"}).status_code == 303
     others_first = caller.post("/people/password", data={"csrf": caller.csrf, "whom": "ann", "password": "p" * 12})
-    assert "yours comes first" in others_first.text
+    assert "Set your own, then those of others" in others_first.text
     set_password(bench, boss := local_person(bench), boss, "p" * 12)
     assert caller.get("/people").status_code == 303
 

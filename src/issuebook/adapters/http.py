@@ -71,7 +71,7 @@ class HttpTransport:
         self._begun = False
         for name in _LOGGERS:  # at DEBUG they write headers down, in which Gitee repeats the token
             logging.getLogger(name).setLevel(logging.WARNING)
-        self._transport = httpx2.HTTPTransport(proxy=_proxy(self._base))
+        self._transport = httpx2.HTTPTransport(proxy=proxy_of(self._base))
 
     def __enter__(self) -> Self:
         """Return the transport."""
@@ -191,6 +191,7 @@ def _without(text: bytes, token: str | None) -> bytes:
     return text.replace(token.encode(), b"") if token and len(token) >= _SHORTEST_TOKEN else text
 
 
-def _proxy(base_url: str) -> str | None:
+def proxy_of(base_url: str) -> str | None:
+    """Return the proxy that this machine uses for an address, or None."""
     parts = urlsplit(base_url)
     return None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)

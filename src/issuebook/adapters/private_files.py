@@ -17,6 +17,7 @@ _VARIABLES = {
     "api.github.com": ("GITHUB_TOKEN", "GH_TOKEN"),
     "gitee.com": ("GITEE_TOKEN",),
     "gitlab.com": ("GITLAB_TOKEN",),
+    "api.openai.com": ("OPENAI_API_KEY",),
 }
 _SALT_BYTES = 32
 _THIS_MACHINE = ("127.0.0.1", "::1", "localhost")
@@ -26,9 +27,10 @@ def tokens_for(base_url: str, environment: Mapping[str, str]) -> tuple[str, ...]
     """Return the tokens for the host of an address, each once, in the order given.
 
     ``GITHUB_TOKEN`` and ``GH_TOKEN`` go to api.github.com and nowhere else, ``GITEE_TOKEN`` to gitee.com,
-    ``GITLAB_TOKEN`` to gitlab.com. Several, and those of other hosts, stand as ``HOST=TOKEN`` in ``ISSUEBOOK_TOKENS``
-    (separated by spaces or commas) or line by line in the file that ``ISSUEBOOK_TOKENS_FILE`` names; ``github``,
-    ``gitee`` and ``gitlab`` are short for their hosts. No token goes to a host that it is not for.
+    ``GITLAB_TOKEN`` to gitlab.com, ``OPENAI_API_KEY`` to api.openai.com. Several, and those of other hosts, stand as
+    ``HOST=TOKEN`` in ``ISSUEBOOK_TOKENS`` (separated by spaces or commas) or line by line in the file that
+    ``ISSUEBOOK_TOKENS_FILE`` names; ``github``, ``gitee`` and ``gitlab`` are short for their hosts. No token goes to a
+    host that it is not for.
 
     Raises:
         InputError: the file can be read by others, an entry names no host (the entry itself is not repeated), or the

@@ -164,6 +164,7 @@ class Adjudicated(UnitEvent):
         answer: the decision.
         reason: why.
         seen: place of the newest event that the adjudicator had seen; later ratings are new evidence.
+        codebook: version of the codebook that was shown; empty for decisions made before this was written down.
         origin: the file that an imported decision came from; empty for one made here.
     """
 
@@ -171,11 +172,49 @@ class Adjudicated(UnitEvent):
     answer: Answer
     reason: str
     seen: int
+    codebook: str = ""
     origin: str = ""
 
 
+class MachineRated(UnitEvent):
+    """A machine labelled a unit. It takes no place, counts in nothing and stands beside what people say.
+
+    Attributes:
+        machine: name of the machine annotator.
+        model: the model that answered.
+        answers: one a facet of which it could say; ``cannot_say`` names the others.
+        reason: what it gave as its reason.
+        codebook: version of the codebook that it was shown.
+        request: name of the question, under which its answer is kept.
+        left_out: characters of the report that it was not shown.
+        tokens_read, tokens_written: what the answer took, of all attempts; None where the endpoint did not tell.
+    """
+
+    kind: Literal["machine rated"] = "machine rated"
+    machine: str
+    model: str
+    answers: tuple[Answer, ...] = ()
+    cannot_say: tuple[str, ...] = ()
+    reason: str = ""
+    codebook: str = ""
+    request: str = ""
+    left_out: int = 0
+    tokens_read: int | None = None
+    tokens_written: int | None = None
+
+
 AnyEvent = Annotated[
-    PersonAdded | RolesChanged | RoundOpened | RoundClosed | Leased | Released | Rated | Skipped | Undone | Adjudicated,
+    PersonAdded
+    | RolesChanged
+    | RoundOpened
+    | RoundClosed
+    | Leased
+    | Released
+    | Rated
+    | Skipped
+    | Undone
+    | Adjudicated
+    | MachineRated,
     Field(discriminator="kind"),
 ]
 

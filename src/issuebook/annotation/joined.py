@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import polars as pl
 
@@ -11,7 +12,14 @@ from issuebook import schemas
 from issuebook.annotation.ratings import NOT_DECLARED, Ratings
 from issuebook.annotation.state import State
 
-MADE = pl.Schema({"unit": pl.String(), "annotator": pl.String(), "code": pl.String(), "round": pl.String()})
+MADE = pl.Schema(dict.fromkeys(("unit", "annotator", "code", "round", "codebook"), pl.String()))
+
+
+class Decided(NamedTuple):
+    """An adjudicated code, and the version of the codebook that it was chosen from; empty where none was noted."""
+
+    code: str
+    codebook: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,22 +27,23 @@ class Made:
     """What the workbench holds of one facet and has fixed.
 
     Attributes:
-        ratings: columns unit, annotator, code, round; one row a unit and annotator.
-        decisions: the adjudicated code, by unit.
+        ratings: columns unit, annotator, code, round, and codebook, the version that was shown; one row a unit and
+            annotator. A code is null that a person must look at since the codebook has changed.
+        decisions: what was adjudicated, by unit.
     """
 
     ratings: pl.DataFrame
-    decisions: Mapping[str, str]
+    decisions: Mapping[str, Decided]
 
 
-def made_in(state: State, facet: str) -> Made:
-    """Return the ratings and decisions of one facet in blind rounds that are closed.
+def made_in(state: State, facet: str, machines: Collection[str] = ()) -> Made:
+    """Return the ratings and decisions of one facet in blind rounds that are closed; of machines only those named.
 
     What counts in an open round is not fixed, and a report of it would break its blindness; ratings of a calibration
     round are not independent of each other. Of several rounds an annotator's rating in the one opened last is taken.
     """
-    ratings: dict[tuple[str, str], tuple[str, str]] = {}
-    decisions: dict[str, str] = {}
+    ratings: dict[tuple[str, str], tuple[str, str, str]] = {}
+    decisions: dict[str, Decided] = {}
     for current in state.rounds.values():
         if not current.closed or current.opened.mode != "blind":
             continue
@@ -42,10 +51,14 @@ def made_in(state: State, facet: str) -> Made:
             for person, rating in work.ratings().items():
                 answer = rating.answer(facet)
                 if answer is not None:
-                    ratings[unit, person] = (answer.code, current.id)
+                    ratings[unit, person] = (answer.code, current.id, rating.codebook)
             if told := state.decisions.get((current.id, unit, facet)):
-                decisions[unit] = told[-1].answer.code
-    rows = [(unit, person, code, name) for (unit, person), (code, name) in ratings.items()]
+                decisions[unit] = Decided(told[-1].answer.code, told[-1].codebook)
+        for (unit, machine), event in state.machines.get(current.id, {}).items():
+            given = next((answer for answer in event.answers if answer.facet == facet), None)
+            if given is not None and machine in machines:
+                ratings[unit, f"machine {machine}"] = (given.code, current.id, event.codebook)
+    rows = [(unit, person, *said) for (unit, person), said in ratings.items()]
     return Made(pl.DataFrame(rows, schema=MADE, orient="row"), decisions)
 
 
@@ -59,7 +72,7 @@ def joined(
 
     Args:
         imported: the imported ratings, or None.
-        made: what the workbench fixed.
+        made: what the workbench fixed, as it stands under the codebook of the codes.
         projects: project by unit.
         names: the workbench's id of each unit that imported items name otherwise, e.g. by address.
         codes: the declared codes.
@@ -73,7 +86,9 @@ def joined(
     added = made.ratings.with_columns(item=pl.col("unit").replace_strict(item_of, return_dtype=pl.UInt32))
     rated = added.filter(declared).select("item", "annotator", "code")
     kept = before.ratings.join(rated, on=["item", "annotator"], how="anti", maintain_order="left")
-    finals = {item_of[unit]: code for unit, code in made.decisions.items() if unit in item_of and code in codes}
+    finals = {
+        item_of[unit]: said.code for unit, said in made.decisions.items() if unit in item_of and said.code in codes
+    }
     items = pl.concat([before.items, _items(before.items.height, new, made, projects)]).with_columns(
         final=pl.coalesce(pl.col("item").replace_strict(finals, default=None, return_dtype=pl.String), "final")
     )

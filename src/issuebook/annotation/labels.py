@@ -62,7 +62,7 @@ def _round_rows(state: State, current: Round) -> Iterator[Row]:
     for (round_id, unit, facet), decisions in state.decisions.items():
         for event in decisions if round_id == current.id else ():
             said = {"kind": "decision", "unit": unit, "facet": facet, "memo": event.reason, "seen": event.seen}
-            given = {"code": event.answer.code, "secondary": _listed(event.answer)}
+            given = {"code": event.answer.code, "secondary": _listed(event.answer), "codebook": event.codebook}
             row = _row(state, event.who, event.seq, event.at)
             yield {**row, **common, **said, **given, "counts": True, "holds": event is decisions[-1]}
 
@@ -180,7 +180,8 @@ def _event(rows: list[Row], at: datetime, origin: str) -> Rated | Skipped | Adju
             return Skipped(**said, reason=first["memo"], seconds=first["seconds"] or 0.0, is_evidence_only=late)
         answers = tuple(_answer(row) for row in rows)
         if first["kind"] == "decision":
-            return Adjudicated(**said, answer=answers[0], reason=first["memo"], seen=first["seen"] or 0)
+            known = {"seen": first["seen"] or 0, "codebook": first["codebook"] or ""}
+            return Adjudicated(**said, answer=answers[0], reason=first["memo"], **known)
         said.update({name: first[name] for name in ("memo", "unsure", "flag", "codebook")})
         said.update(seconds=first["seconds"] or 0.0, is_evidence_only=not first["counts"])
         return Rated(**said, answers=answers) if first["kind"] == "rating" else None

@@ -14,6 +14,7 @@ from issuebook.annotation.events import (
     Answer,
     AnyEvent,
     Leased,
+    MachineRated,
     PersonAdded,
     Rated,
     Released,
@@ -95,6 +96,8 @@ class State:
         decisions: by round, unit and facet, oldest first; the last holds.
         recent: what each annotator did last and can undo: round, unit, place in the history; newest last.
         undone: what each annotator took back last: round, unit, place of the event that took it back.
+        machines: the newest answer of each machine annotator, by round, and by unit and machine. Nothing that people
+            see while they label is made from it.
         answers: every answer that was ever given, once: ratings share them, or a large study would not fit into memory.
     """
 
@@ -104,6 +107,7 @@ class State:
     decisions: dict[tuple[str, str, str], tuple[Adjudicated, ...]] = field(default_factory=dict)
     recent: dict[str, deque[tuple[str, str, int]]] = field(default_factory=dict)
     undone: dict[str, tuple[str, str, int]] = field(default_factory=dict)
+    machines: dict[str, dict[tuple[str, str], MachineRated]] = field(default_factory=dict)
     answers: dict[Answer, Answer] = field(default_factory=dict)
 
     def apply(self, event: AnyEvent) -> None:
@@ -129,6 +133,8 @@ class State:
                 self._close(self.rounds[event.round])
             case Adjudicated():
                 self._decide(event)
+            case MachineRated():
+                self.machines.setdefault(event.round, {})[event.unit, event.machine] = event
             case _:
                 self._work(event)
 

@@ -10,7 +10,6 @@ import polars as pl
 from pydantic import TypeAdapter
 
 from issuebook.app.consensus import CONSENSUS
-from issuebook.app.migrated_ratings import present
 from issuebook.app.ports import Progress
 from issuebook.app.rating_matrices import matrix_at_depth, rated_depth, tree
 from issuebook.app.services import Services
@@ -54,7 +53,7 @@ def agreement_stage(services: Services, files: StudyFiles) -> Stage:
         return saved_hashes(services.workspace, AGREEMENT)
 
     def work() -> None:
-        batch = present(services, source, facet)
+        batch = services.ratings.present(source.facet)
         saved = services.workspace.load(CONSENSUS)
         if batch is None or saved is None:
             return

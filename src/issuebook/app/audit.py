@@ -13,7 +13,6 @@ from pydantic import TypeAdapter
 from issuebook.annotation.ratings import Ratings
 from issuebook.app.code_trees import types_of
 from issuebook.app.consensus import CONSENSUS
-from issuebook.app.migrated_ratings import present
 from issuebook.app.ports import Progress
 from issuebook.app.rating_matrices import matrix_at_depth, rated_depth, tree
 from issuebook.app.services import Services
@@ -45,7 +44,7 @@ def audit_stage(services: Services, files: StudyFiles) -> Stage:
         return saved_hashes(services.workspace, AUDIT)
 
     def work() -> None:
-        batch = present(services, source, facet)
+        batch = services.ratings.present(source.facet)
         saved = services.workspace.load(CONSENSUS)
         if batch is None or saved is None:
             return

@@ -11,7 +11,6 @@ from pydantic import TypeAdapter
 
 from issuebook.annotation.ratings import Ratings, repeated_units
 from issuebook.app.import_ratings import stage_name
-from issuebook.app.migrated_ratings import present
 from issuebook.app.ports import RatingBatch
 from issuebook.app.rating_matrices import matrix_at_depth, rated_depth, tree
 from issuebook.app.services import Services
@@ -44,7 +43,7 @@ def consensus_stage(services: Services, files: StudyFiles, source: RatedFacet) -
         return saved_hashes(services.workspace, consensus_name, account_name)
 
     def work() -> None:
-        batch = present(services, source, facet)
+        batch = services.ratings.present(source.facet)
         if batch is None:
             return
         buffer = io.BytesIO()

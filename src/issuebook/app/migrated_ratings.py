@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import polars as pl
 
 from issuebook import schemas
+from issuebook.annotation.joined import Made
 from issuebook.annotation.ratings import Ratings
 from issuebook.app.codebook import facet_in, history_of, rated
-from issuebook.app.ports import RatingBatch
 from issuebook.app.services import Services
 from issuebook.app.study_files import load_study
 from issuebook.codebook.history import History, Steps
 from issuebook.codebook.migrate import Migration, migrate
 from issuebook.model.codebook import Facet
 from issuebook.model.study import RatedFacet
+
+WORKBENCH = "workbench"
+"""What names the workbench where a file's name stands for other ratings."""
 
 FINAL = "final"
 """Stands for the annotator where a released final code is migrated, and for its cell where it is to be reviewed."""
@@ -39,17 +43,53 @@ def codes_of(services: Services, source: RatedFacet, facet: Facet) -> tuple[str,
     return tuple(facet_in(history.at(history.number(source.codebook)), source.facet).nodes)
 
 
-def present(services: Services, source: RatedFacet, facet: Facet) -> RatingBatch | None:
-    """Return the present ratings of a source as they stand under the released codebook; None when there are none.
+def carried(
+    made: Made, history: History, source: RatedFacet | None, facet: Facet, projects: Mapping[str, str]
+) -> tuple[Made, pl.DataFrame]:
+    """Return ratings and decisions of the workbench as they stand under the released codebook, and what is left open.
 
-    What an edit left open is quarantined, as a cell of the row that is kept.
+    Each is carried from the version of the codebook that it names; one that names none, from the version that
+    study.toml names, else the release. A version that the history does not know (a file changed by hand) has nothing to
+    carry: its codes stand as they are.
+
+    Args:
+        made: what the workbench fixed.
+        history: of the codebook.
+        source: what study.toml says of the facet, if it says anything.
+        facet: the facet as released.
+        projects: project by unit, which rules of splits may ask for.
+
+    Returns:
+        The same ratings, with null for a code that a person must look at; and those, as ``schemas.QUARANTINED``.
     """
-    batch = services.ratings.present(source.facet)
-    if batch is None or source.codebook is None:
-        return batch
-    history = history_of(services)
-    steps = history.steps(made_under(history, source), history.released)
-    return replace(batch, ratings=migrated(batch.ratings, steps, facet))
+    decided = [(unit, FINAL, *said) for unit, said in made.decisions.items()]
+    schema = dict.fromkeys(("unit", "annotator", "code", "codebook"), pl.String())
+    said = pl.concat([made.ratings.select(*schema), pl.DataFrame(decided, schema=schema, orient="row")])
+    about = said.with_row_index("item").with_columns(
+        project=pl.col("unit").replace_strict(dict(projects), default=None, return_dtype=pl.String),
+        group=pl.lit(None, dtype=pl.String),
+        source=pl.lit(WORKBENCH),
+        line=pl.lit(None, dtype=pl.UInt32),
+    )
+    found = [
+        migrate(part, steps, facet)
+        for (name,), part in about.group_by("codebook", maintain_order=True)
+        if any(steps := _steps(history, source, str(name)))
+    ]
+    codes = {item: None for each in found for item in each.to_review["item"]}
+    codes |= dict(row for each in found for row in each.ratings.select("item", "code").iter_rows())
+    now = [codes.get(item, code) for item, code in enumerate(said["code"])]
+    ratings = made.ratings.with_columns(code=pl.Series(now[: made.ratings.height], dtype=pl.String))
+    finals = zip(made.decisions.items(), now[made.ratings.height :], strict=True)
+    decisions = {unit: before._replace(code=code) for (unit, before), code in finals if code is not None}
+    left_open = [_open(each) for each in found]
+    return Made(ratings, decisions), pl.concat([pl.DataFrame(schema=schemas.QUARANTINED), *left_open])
+
+
+def _steps(history: History, source: RatedFacet | None, named: str) -> Steps:
+    """Return what leads from a version to the release; nothing where the history does not know the version."""
+    start = history.versions.get(named, history.released) if named else made_under(history, source)
+    return history.steps(start, history.released)
 
 
 def migration(services: Services, facet: str | None, old: str | None, new: str) -> tuple[Facet, Migration]:

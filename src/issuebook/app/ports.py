@@ -265,8 +265,8 @@ class Accounts(Protocol):
         """Write an attempt down for each name; return how many each had since a time, this one included."""
         ...
 
-    def forget_attempts(self, of: str) -> None:
-        """Forget the attempts under a name."""
+    def forget_attempts(self, of: str, one_of: str) -> None:
+        """Forget all attempts under a name and the newest one under another, after somebody signed in."""
         ...
 
 

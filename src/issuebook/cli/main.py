@@ -14,6 +14,7 @@ from issuebook.cli import (
     aggregate,
     agreement,
     annotate,
+    annotate_machine,
     audit,
     codebook,
     collect,
@@ -61,6 +62,7 @@ app.command("import")(reports.import_files)
 app.command()(exchange.export)
 app.command()(reports.sample)
 app.command()(annotate.annotate)
+app.command("annotate-machine")(annotate_machine.annotate_machine)
 app.command()(database.backup)
 app.command()(database.migrate)
 app.add_typer(codebook.app, name="codebook")

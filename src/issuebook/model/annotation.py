@@ -77,6 +77,7 @@ class Annotation(Value):
         keys: the key of each command (submit, undo, skip, unsure, flag, memo, search, help, unfold, shortcuts) where it
             is not the usual one; an empty text switches the key off.
         shortcuts: whether single keys act at all.
+        machines: machine annotators that count like people in a run; the others stand apart.
     """
 
     annotators: tuple[str, ...] = ()
@@ -88,6 +89,7 @@ class Annotation(Value):
     units: str | None = None
     keys: dict[str, str] = Field(default_factory=dict)
     shortcuts: bool = True
+    machines: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _is_sound(self) -> Annotation:

@@ -38,6 +38,7 @@ class SentDecision(BaseModel):
     reason: str = Field(default="", max_length=20_000)
     seen: int = Field(ge=0)
     key: str = Field(min_length=8, max_length=100)
+    meeting: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ class CodeOption:
 
     id: str
     name: str
+    definition: str
     depth: int
     given: int
 
@@ -106,8 +108,16 @@ class DecisionForm:
 
 
 @dataclass(frozen=True, slots=True)
+class Meeting:
+    """A meeting that decides together before one screen: how many disputes wait, and where to go without a decision."""
+
+    waiting: int
+    following: str
+
+
+@dataclass(frozen=True, slots=True)
 class DisputeView:
-    """A dispute with all that was said of it."""
+    """A dispute with all that was said of it; ``meeting`` is None for one person at a desk."""
 
     row: DisputeRow
     unit: UnitView
@@ -116,6 +126,7 @@ class DisputeView:
     decisions: tuple[DecisionView, ...]
     form: DecisionForm
     back: str
+    meeting: Meeting | None
 
 
 @router.get("/adjudicate")
@@ -142,10 +153,15 @@ def queue(
 
 @router.get("/adjudicate/unit")
 def dispute(
-    request: Request, caller: Adjudicator, round_id: Annotated[Text, Query(alias="round")], unit: Text, facet: Text
+    request: Request,
+    caller: Adjudicator,
+    round_id: Annotated[Text, Query(alias="round")],
+    unit: Text,
+    facet: Text,
+    meeting: bool = False,
 ) -> HTMLResponse:
-    """Return a dispute."""
-    return _dispute(request, caller, (round_id, unit, facet))
+    """Return a dispute; in large type for a meeting."""
+    return _dispute(request, caller, (round_id, unit, facet), meeting=meeting)
 
 
 @router.post("/adjudicate/unit")
@@ -156,17 +172,33 @@ def decide(request: Request, caller: Adjudicator, sent: Annotated[SentDecision, 
         answer = Answer(facet=sent.facet, code=sent.code)
         adjudication.decide(bench, caller.person, sent.round, sent.unit, answer, sent.reason, sent.seen, sent.key)
     except ChoiceError as error:
-        return _dispute(request, caller, (sent.round, sent.unit, sent.facet), (sent.code, sent.reason, str(error)))
+        asked, said = (sent.round, sent.unit, sent.facet), (sent.code, sent.reason, str(error))
+        return _dispute(request, caller, asked, said, meeting=sent.meeting)
     waiting = adjudication.adjudication_queue(bench, caller.person, sent.round, sent.facet, limit=2)
     following = [
         other for other in waiting.disputes if other.unit != sent.unit and (not other.decided or other.new_evidence)
     ]
-    to = _link(following[0]) if following else f"/adjudicate?{urlencode({'round': sent.round, 'facet': sent.facet})}"
+    to = _link(following[0], meeting=sent.meeting) if following else _queue_link(sent.round, sent.facet)
     return RedirectResponse(to, 303)
 
 
+def _meeting(request: Request, caller: Caller, found: Dispute) -> Meeting:
+    """Return how many disputes of the same round and facet wait, and the one after this one."""
+    bench = site_of(request).bench
+    waiting = adjudication.adjudication_queue(bench, caller.person, found.round, found.facet, limit=1_000)
+    units = [other.unit for other in waiting.disputes]
+    after = waiting.disputes[units.index(found.unit) + 1 :] if found.unit in units else waiting.disputes
+    following = _link(after[0], meeting=True) if after else _queue_link(found.round, found.facet)
+    return Meeting(waiting.total, following)
+
+
 def _dispute(
-    request: Request, caller: Caller, asked: tuple[str, str, str], sent: tuple[str, str, str] | None = None
+    request: Request,
+    caller: Caller,
+    asked: tuple[str, str, str],
+    sent: tuple[str, str, str] | None = None,
+    *,
+    meeting: bool,
 ) -> HTMLResponse:
     """Return the page of a dispute; ``sent`` is code, reason and fault of a decision that could not be written."""
     found = adjudication.dispute_page(site_of(request).bench, caller.person, *asked)
@@ -191,7 +223,8 @@ def _dispute(
             key=secrets.token_urlsafe(16),
             fault=fault,
         ),
-        back=f"/adjudicate?{urlencode({'round': found.dispute.round, 'facet': found.dispute.facet})}",
+        back=_queue_link(found.dispute.round, found.dispute.facet),
+        meeting=_meeting(request, caller, found.dispute) if meeting else None,
     )
     return page(request, caller, "dispute.html.j2", shown, 422 if fault else 200)
 
@@ -200,7 +233,7 @@ def _options(found: DisputePage) -> tuple[CodeOption, ...]:
     facet: Facet = found.facet
     given = [answer.code for rating in found.ratings for answer in rating.answers if answer.facet == facet.id]
     return tuple(
-        CodeOption(node.code.id, node.code.name, node.depth, given.count(node.code.id))
+        CodeOption(node.code.id, node.code.name, node.code.definition, node.depth, given.count(node.code.id))
         for node in facet.walk()
         if node.code.status != "retired" or node.code.id in given
     )
@@ -222,5 +255,10 @@ def _row(found: Dispute) -> DisputeRow:
     )
 
 
-def _link(found: Dispute) -> str:
-    return f"/adjudicate/unit?{urlencode({'round': found.round, 'unit': found.unit, 'facet': found.facet})}"
+def _link(found: Dispute, *, meeting: bool = False) -> str:
+    asked = {"round": found.round, "unit": found.unit, "facet": found.facet}
+    return f"/adjudicate/unit?{urlencode({**asked, 'meeting': '1'} if meeting else asked)}"
+
+
+def _queue_link(round_id: str, facet: str) -> str:
+    return f"/adjudicate?{urlencode({'round': round_id, 'facet': facet})}"

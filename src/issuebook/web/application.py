@@ -15,7 +15,7 @@ from issuebook.errors import UserError
 from issuebook.report import palette
 from issuebook.web import adjudication, codebook, dashboard, exports, finding, labelling, people, rounds, signing_in
 from issuebook.web.access import anybody
-from issuebook.web.faults import http_error, user_error, validation_error
+from issuebook.web.faults import http_error, server_error, user_error, validation_error
 from issuebook.web.guard import Guard
 from issuebook.web.site import SiteSettings, make_site
 
@@ -41,6 +41,7 @@ def create_app(bench: Workbench, settings: SiteSettings) -> FastAPI:
     app.add_exception_handler(UserError, user_error)
     app.add_exception_handler(RequestValidationError, validation_error)
     app.add_exception_handler(HTTPException, http_error)
+    app.add_exception_handler(Exception, server_error)
     for router in (*_ROUTERS, _static_router(_static_files())):
         app.router.routes.extend(router.routes)  # one flat table, which a test walks
     return app

@@ -11,6 +11,7 @@ from fastapi.responses import HTMLResponse
 from issuebook.app.annotate import dashboard as dashboard_use_case
 from issuebook.app.annotate import rounds as round_use_cases
 from issuebook.app.annotate.dashboard import AnnotatorProgress, UnitCounts
+from issuebook.app.annotate.machine_agreement import MachineAgreement
 from issuebook.app.annotate.round_agreement import Drift, FacetAgreement
 from issuebook.app.annotate.rounds import RoundView
 from issuebook.model.estimate import Estimate
@@ -22,6 +23,8 @@ from issuebook.web.site import site_of
 from issuebook.web.unit_view import moment
 
 router = APIRouter()
+
+MACHINE_COEFFICIENTS = ("percent", "krippendorff_alpha", "gwet_ac1")
 
 _TITLES = {
     "percent": "Percent agreement",
@@ -113,6 +116,26 @@ class AgreementView:
 
 
 @dataclass(frozen=True, slots=True)
+class MachineRow:
+    """How a machine agrees with the code that most people gave, in one facet at one level."""
+
+    facet: str
+    level: str
+    units: int
+    coefficients: tuple[Figure, ...]
+    confused: tuple[tuple[str, str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MachineView:
+    """One machine annotator."""
+
+    name: str
+    facts: str
+    rows: tuple[MachineRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DashboardPage:
     """A round at work, and the rounds to choose from. ``agreement`` is None while it must not be seen."""
 
@@ -122,6 +145,7 @@ class DashboardPage:
     complete: float
     annotators: tuple[AnnotatorRow, ...]
     agreement: tuple[AgreementView, ...] | None
+    machines: tuple[MachineView, ...]
     measured: str
 
 
@@ -136,7 +160,7 @@ def dashboard(
     opened = tuple(view for view in round_use_cases.rounds(bench, caller.person) if view.state != "planned")
     current = [view.id for view in opened if view.state == "open"] or [view.id for view in opened]
     if not round_id and not current:
-        return page(request, caller, "dashboard.html.j2", DashboardPage((), None, None, 0.0, (), (), ""))
+        return page(request, caller, "dashboard.html.j2", DashboardPage((), None, None, 0.0, (), (), (), ""))
     found = dashboard_use_case.dashboard(bench, caller.person, round_id or current[-1])
     counts = found.counts
     shown = DashboardPage(
@@ -146,6 +170,7 @@ def dashboard(
         complete=100 * counts.ratings / counts.needed if counts.needed else 0.0,
         annotators=tuple(_annotator(row) for row in found.annotators),
         agreement=None if found.agreement is None else tuple(_agreement(part) for part in found.agreement),
+        machines=tuple(_machine(one) for one in found.machines or ()),
         measured=moment(found.agreement_at),
     )
     return page(request, caller, "dashboard.html.j2", shown)
@@ -184,6 +209,24 @@ def _agreement(part: FacetAgreement) -> AgreementView:
         ),
         drift=tuple(_drift(row) for row in part.drift),
     )
+
+
+def _machine(one: MachineAgreement) -> MachineView:
+    facts = [f"{one.units:,} units", *(f"{model}" for model in one.models if model != one.machine)]
+    facts += [f"cannot say {facet}: {count:,}" for facet, count in one.cannot_say.items()]
+    facts += [f"{one.cut:,} reports cut"] if one.cut else []
+    facts += [f"{one.tokens_read:,} tokens read, {one.tokens_written:,} written"] if one.tokens_read else []
+    rows = tuple(
+        MachineRow(
+            part.facet,
+            part.level,
+            part.units,
+            tuple(figure(part.coefficients[name], share=name in _SHARES) for name in MACHINE_COEFFICIENTS),
+            tuple((pair.first, pair.second, pair.pairs) for pair in part.confusion[:5]),
+        )
+        for part in one.agreement
+    )
+    return MachineView(one.machine, " · ".join(facts), rows)
 
 
 def figure(estimate: Estimate, *, share: bool = False) -> Figure:

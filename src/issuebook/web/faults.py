@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from issuebook.errors import ChoiceError, Fault, NotFoundError, NotPermittedError, SignInError, UserError
 from issuebook.web.access import SAFE_METHODS, Caller
 from issuebook.web.frame import page
+from issuebook.web.guard import HEADERS
 
 _STATUS: dict[type[UserError], int] = {
     SignInError: 401,
@@ -21,6 +22,12 @@ _STATUS: dict[type[UserError], int] = {
     ChoiceError: 422,
 }
 _HEADINGS = {401: "Please sign in", 403: "Not permitted", 404: "Not found", 422: "This cannot be written down"}
+
+_BUG = "could not answer this, and that is a fault of the program, not yours. What was saved before is safe."
+_AFTER_BUG = (
+    "Go back and try once more. If it happens again, tell the coordinator: the terminal in which issuebook annotate "
+    "runs says what went wrong."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +63,16 @@ def validation_error(request: Request, error: Exception) -> Response:
     found = error.errors() if isinstance(error, RequestValidationError) else ()
     faults = tuple(Fault(".".join(str(part) for part in item["loc"][1:]), f"{item['msg']}.") for item in found)
     return _answer(request, 422, faults)
+
+
+def server_error(request: Request, _: Exception) -> Response:
+    """Return the answer to a request that met a bug: what to do, and nothing of the bug, which is told to the terminal.
+
+    It is made outside of the guard, so that it brings the headers along that the guard gives to all others.
+    """
+    answer = _answer(request, 500, (Fault("issuebook", _BUG, _AFTER_BUG),))
+    answer.headers.update({**HEADERS, "cache-control": "no-store"})
+    return answer
 
 
 def _is_script(request: Request) -> bool:

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 LARGEST_BODY: Final = 1_000_000
 """Bytes that a request may carry: far more than any form of the app has, far less than would hurt."""
 
-_HEADERS: Final = {
+HEADERS: Final = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
@@ -26,6 +26,7 @@ _HEADERS: Final = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+"""What every answer carries: nothing loads from elsewhere, no script but the site's own, no frame around it."""
 
 
 class Guard:
@@ -49,7 +50,7 @@ class Guard:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers.update(_HEADERS)
+                headers.update(HEADERS)
                 headers.setdefault("cache-control", "no-store")
             await send(message)
 

@@ -13,7 +13,7 @@ from issuebook.annotation.events import Answer
 from issuebook.app.annotate import labelling
 from issuebook.app.annotate.labelling import Choice
 from issuebook.app.annotate.unit_pages import NoUnit, UnitPage
-from issuebook.web.access import Annotator
+from issuebook.web.access import Annotator, Member
 from issuebook.web.frame import page
 from issuebook.web.label_view import LabelPage, LabelUnit, Nothing, Progress, asked, label_unit, nothing, progress_view
 from issuebook.web.site import site_of
@@ -148,6 +148,12 @@ def recent(request: Request, caller: Annotator) -> HTMLResponse:
         for row in found
     )
     return page(request, caller, "recent.html.j2", RecentPage(rows))
+
+
+@router.get("/label/unsaved")
+def unsaved(request: Request, caller: Member) -> HTMLResponse:
+    """Return the page of answers that are only in the person's browser; a script fills it from there."""
+    return page(request, caller, "unsaved.html.j2", None)
 
 
 @router.post("/label/choices")

@@ -21,9 +21,10 @@ _SHORT = 4  # lines: a folded stretch this short stands open
 _TEASER = 90  # characters of the first line of a folded stretch
 _NAMES = {"environment": "Environment", "log": "Log", "code": "Code"}
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_MARKUP_LINE = re.compile(
-    r"^[ \t]*(?:</?(?:details|summary|br|div|sub|sup|center)\b[^<>\n]{0,80}>[ \t]*)+$", re.MULTILINE
-)
+_TAGS = r"(?:</?(?:details|summary|br|div|sub|sup|center)\b[^<>\n]{0,80}>[ \t]{0,8})+"
+_MARKUP = re.compile(rf"^[ \t]{{0,8}}{_TAGS}|{_TAGS}$", re.MULTILINE)
+"""Tags at the ends of a line, which hold nothing to read; within a line they are what somebody wrote about."""
+
 _BOX = re.compile(r"^([ \t]*[-*+][ \t]+)\[([ xX])\]", re.MULTILINE)
 _FOLDING = re.compile(r"</?(?:details|summary)>")
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[^`\n]*")
@@ -110,7 +111,7 @@ def _is_markup(body: str, span: Span) -> bool:
     if span.label != "template":
         return False
     text = _COMMENT.sub("", body[span.start : span.end])
-    return not _MARKUP_LINE.sub("", text).strip()
+    return not _MARKUP.sub("", text).strip()
 
 
 class _Markdown(MarkdownIt):
@@ -127,7 +128,7 @@ def _markdown() -> MarkdownIt:
 
 def _written(kind: str, text: str, markdown: MarkdownIt) -> Passage | None:
     """Return prose or form text; None when nothing is left of it without comments and folding tags."""
-    text = _MARKUP_LINE.sub("", _COMMENT.sub("", text))
+    text = _MARKUP.sub("", _COMMENT.sub("", text))
     if not text.strip():
         return None
     if len(text) > _LONGEST_MARKDOWN:

@@ -9,6 +9,7 @@ import pytest
 from tests.web_site import Visitor, bench_with_team, token_in, visitor, with_passwords
 from tests.workbench_study import MovedClock
 
+from issuebook.annotation.events import Answer, MachineRated
 from issuebook.app.annotate.workbench import Workbench
 
 SEARCHES = ("loading", "flaky", "code:B.1", "code:A.1", "memo:flaky", "Report 1", "project:larkloom", "keyword:x")
@@ -73,7 +74,18 @@ def a_skip(ann: Visitor) -> None:
     label(ann, "", "flaky", "ann skip 1", skip=True)
 
 
-@pytest.mark.parametrize("act", [one_choice, another_choice, many_choices, a_change_of_mind, a_skip])
+def a_machine(ann: Visitor) -> None:
+    """A machine labels every unit of the round; ``ann`` has nothing to do with it."""
+    bench = ann.app.state.site.bench  # type: ignore[attr-defined]
+    with bench.reading() as state:
+        units = state.rounds["main"].opened.units
+    answer = Answer(facet="theme", code="B.1")
+    said = {"round": "main", "machine": "automaton", "model": "automaton-1", "answers": (answer,), "reason": "flaky"}
+    events = [MachineRated(at=bench.now(), who="", unit=unit, **said) for unit in units]
+    bench.write("", "", lambda _: events)
+
+
+@pytest.mark.parametrize("act", [a_machine, one_choice, another_choice, many_choices, a_change_of_mind, a_skip])
 def test_what_b_gets_is_the_same_before_and_after_a_acts(
     team: Workbench, clock: MovedClock, act: Callable[[Visitor], None]
 ) -> None:
@@ -129,6 +141,28 @@ def test_a_coordinator_who_labels_in_the_round_does_not_see_its_agreement_or_dis
     assert "flaky" not in ann.read("/search?q=flaky").replace('value="flaky"', "")
     own, of_others = visible_counts(ann), visible_counts(visitor(team, "jo"))
     assert (own, of_others) == (2, 4)  # two answers of her own; jo, who does not label, sees bob's two as well
+
+
+def test_what_a_machine_said_is_seen_by_nobody_who_labels_and_apart_by_who_leads(
+    team: Workbench, clock: MovedClock
+) -> None:
+    cora = visitor(team, "cora")
+    page = cora.read("/people")
+    roles = ["annotator", "coordinator", "adjudicator"]
+    assert cora.post("/people/roles", data={"csrf": token_in(page), "whom": "ann", "role": roles}).status_code == 303
+    ann, bob, jo = visitor(team, "ann"), visitor(team, "bob"), visitor(team, "jo")
+    for number in range(6):
+        label(bob, "B.1", "", f"bob key {number}")
+        label(ann, "B.1", "", f"ann key {number}")
+    before, agreement = payloads(ann), jo.read("/dashboard?round=main")
+    a_machine(ann)
+    clock.move(5)
+    assert {path: text for path, text in payloads(ann).items() if "automaton" in text} == {}
+    assert payloads(ann).keys() == before.keys()
+    shown = jo.read("/dashboard?round=main")
+    assert "automaton" in shown
+    tiles = re.compile(r'<dl class="tiles">.*?</dl>', re.DOTALL)
+    assert tiles.findall(shown) == tiles.findall(agreement)
 
 
 def visible_counts(caller: Visitor) -> int:

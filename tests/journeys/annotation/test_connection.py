@@ -118,14 +118,71 @@ def test_an_answer_that_cannot_be_written_down_is_told_and_does_not_stop_the_oth
 
     page.route("**/label/choices", spoil)
     press(page, "1 2 1 Enter")
-    expect(page.locator("#notice")).to_contain_text("gone")
+    expect(page.locator("#notice")).to_contain_text("1 of your answers was not accepted")
     press(page, "1 1 1 Enter")
     wait_until_saved(page)
     assert [event.answers[1].code for event in events(alone, Rated)] == ["A.1"]
     page.reload()
     expect(page.locator("#notice")).to_contain_text("kept in this browser")
-    page.get_by_role("button", name="Dismiss").click()
-    expect(page.locator("#notice")).to_be_hidden()
+
+
+def refuse_one(page: Any, memo: str) -> None:
+    """Let the server refuse one answer, whose code it does not know."""
+    page.route("**/label/choices", lambda route: route.continue_(post_data=route.request.post_data.replace("B.1", "x")))
+    page.locator("#memo").fill(memo)
+    page.keyboard.press("Escape")
+    press(page, "1 2 1 Enter")
+    expect(page.locator("#notice")).to_contain_text("not accepted")
+    wait_until_saved(page)
+    page.unroute("**/label/choices")
+
+
+def test_what_was_refused_is_shown_with_the_reason_and_can_be_sent_again(
+    site: str, alone: Workbench, open_page: OpenPage, axe: str
+) -> None:
+    page = open_page(site)
+    refused = title(page)
+    refuse_one(page, "it hangs <b>here</b>\nand there")
+    page.get_by_role("link", name="See which, and why").click()
+    card = page.locator("article.unsaved")
+    expect(card.locator("h3")).to_have_text(refused)
+    expect(card).to_contain_text("no code 'x'")
+    expect(card).to_contain_text("it hangs <b>here</b>")
+    expect(card).to_contain_text("B.1")
+    page.evaluate(axe)
+    assert page.evaluate("axe.run().then((found) => found.violations.map((one) => one.id))") == []
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save all as a text file").click()
+    text = saved.value.path().read_text()
+    assert refused in text
+    assert "memo: it hangs <b>here</b>" in text
+    page.reload()
+    page.get_by_role("button", name="Send again").click()
+    expect(page.locator("#nothing")).to_be_visible()
+    assert [(event.answers[1].code, event.memo) for event in events(alone, Rated)] == [
+        ("B.1", "it hangs <b>here</b>\nand there")
+    ]
+
+
+def test_what_was_refused_can_be_corrected_and_is_lost_only_when_it_is_thrown_away(
+    site: str, alone: Workbench, open_page: OpenPage
+) -> None:
+    page = open_page(site)
+    refused = title(page)
+    refuse_one(page, "a thought")
+    page.goto(f"{site}/label/unsaved")
+    page.get_by_role("button", name="Correct it").click()
+    page.wait_for_selector(".option")
+    assert (title(page), page.locator("#memo").input_value()) == (refused, "a thought")
+    press(page, "Enter")
+    wait_until_saved(page)
+    assert [event.memo for event in events(alone, Rated)] == ["a thought"]
+    page.goto(f"{site}/label/unsaved")
+    expect(page.locator("article.unsaved")).to_contain_text("something else of this report since")
+    page.get_by_role("button", name="Throw away").click()
+    expect(page.locator("article.unsaved")).to_be_visible()
+    page.get_by_role("button", name="Throw away for good").click()
+    expect(page.locator("#nothing")).to_be_visible()
 
 
 def test_what_was_begun_is_kept_when_the_page_is_loaded_anew(site: str, open_page: OpenPage) -> None:

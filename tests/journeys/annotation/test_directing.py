@@ -85,6 +85,26 @@ def test_a_round_is_opened_labelled_and_closed(team: Workbench, team_site: str, 
     assert "1 of 3" in page.locator(".tiles").first.text_content()
 
 
+def test_a_meeting_decides_one_screen_after_the_other(team: Workbench, team_site: str, open_page: OpenPage) -> None:
+    disputed(team, 3)
+    page = open_page(team_site, "/adjudicate", bench=team, person="jo", viewport={"width": 1920, "height": 1080})
+    desk = page.evaluate("parseFloat(getComputedStyle(document.querySelector('.lead')).fontSize)")
+    page.get_by_role("link", name="Decide together").click()
+    assert "3 wait" in page.locator(".meeting-acts").text_content()
+    assert page.evaluate("parseFloat(getComputedStyle(document.querySelector('.memo')).fontSize)") > desk
+    first = page.locator("input[name=unit]").input_value()
+    page.get_by_role("link", name="Later: the next one").click()
+    second = page.locator("input[name=unit]").input_value()
+    assert second != first
+    page.get_by_label("Code").select_option("B.1")
+    page.get_by_label("Reason").fill("We agreed that it is a crash.")
+    page.get_by_role("button", name="Decide").click()
+    assert "2 wait" in page.locator(".meeting-acts").text_content()
+    assert [event.unit for event in events(team, Adjudicated)] == [second]
+    page.get_by_role("link", name="End the meeting").click()
+    assert "2 wait for a decision" in page.locator(".lead").text_content()
+
+
 def test_disputes_are_decided_one_after_the_other(team: Workbench, team_site: str, open_page: OpenPage) -> None:
     disputed(team, 2)
     page = open_page(team_site, "/adjudicate", bench=team, person="jo")

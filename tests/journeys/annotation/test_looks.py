@@ -20,7 +20,8 @@ pytestmark = pytest.mark.browser
 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 PAGES = (
-    "/label", "/label/recent", "/adjudicate", "dispute", "/dashboard?round=main", "/rounds", "/people", "/codebook",
+    "/label", "/label/recent", "/adjudicate", "dispute", "meeting", "/label/unsaved", "/dashboard?round=main",
+    "/rounds", "/people", "/codebook",
     "/search?q=loading", "/search?q=%22", "/account", "/sign-in", "/nowhere", "nothing",
 )  # fmt: skip
 SIZES = {"desk": (1280, 800), "phone": (360, 740), "enlarged": (640, 400), "wall": (2560, 1440)}
@@ -51,9 +52,10 @@ def worked_site(worked: Workbench) -> Iterator[str]:
 
 
 def show(page: Any, site: str, path: str) -> None:
-    if path == "dispute":
+    if path in {"dispute", "meeting"}:
         page.goto(f"{site}/adjudicate")
-        page.goto(site + page.locator(".queue a").first.get_attribute("href"))
+        link = page.locator(".queue a").first.get_attribute("href")
+        page.goto(f"{site}{link}&meeting=1" if path == "meeting" else site + link)
     elif path == "nothing":
         page.goto(f"{site}/label?round=main")
     else:

@@ -1,17 +1,19 @@
 """A study whose ratings are imported, made here, or both: one consensus, and open rounds stay blind."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 from tests.workbench_study import MovedClock, Silence, bench_of, choice, label, opened, team, write_study
 
-from issuebook.annotation.events import Answer
+from issuebook.annotation.events import Answer, MachineRated
 from issuebook.annotation.work import UnitWork
 from issuebook.app.annotate.adjudication import decide
 from issuebook.app.annotate.labelling import next_unit, submit
 from issuebook.app.annotate.rounds import close_round
 from issuebook.app.annotate.unit_pages import UnitPage
 from issuebook.app.annotate.workbench import Workbench
+from issuebook.app.codebook import Author, edit, history_of, release
 from issuebook.app.joined_ratings import JoinedRatings
 from issuebook.app.run import run
 from issuebook.bootstrap import open_study
@@ -34,7 +36,8 @@ annotators = ["zoe", "ada"]
 
 def ratings_of(folder: Path, bench: Workbench) -> JoinedRatings:
     services = open_study(folder, None, None, Silence())
-    return JoinedRatings(services.ratings, services.history, services.units, bench.codebook)
+    past = partial(history_of, services)
+    return JoinedRatings(services.ratings, services.history, services.units, bench.codebook, past)
 
 
 def labelled(folder: Path, *, imported: bool) -> Workbench:
@@ -115,10 +118,64 @@ def test_a_decision_is_the_final_code_and_a_code_that_is_gone_is_quarantined(tmp
     assert dict(batch.ratings.items.select("unit", "final").iter_rows())[unit] == "A.2"
     smaller = without(bench, "A")
     services = open_study(tmp_path, None, None, Silence())
-    cut = JoinedRatings(services.ratings, services.history, services.units, smaller).present("theme")
+    past = partial(history_of, services)
+    cut = JoinedRatings(services.ratings, services.history, services.units, smaller, past).present("theme")
     assert cut is not None
     assert sorted(cut.ratings.quarantined["text"]) == ["A.1", "A.2"]
     assert set(cut.ratings.ratings["code"]) == {"B.1"}
+
+
+def test_each_rating_made_here_is_carried_from_the_version_that_it_names(tmp_path: Path) -> None:
+    """One round over a release: what was said before it is carried, what was said after it stands as it is."""
+    write_study(tmp_path, units=4, per_unit=1)
+    bench = bench_of(tmp_path, MovedClock())
+    opened(bench, team(bench, "ada"))
+    before = dict.fromkeys([label(bench, "ada", "A.1")[0], label(bench, "ada", "B.1")[0]])
+    services = open_study(tmp_path, None, None, Silence())
+    edit(services, {"kind": "merge", "facet": "theme", "code": "A.1", "into": "A.2"}, Author("cora"))
+    parts = [{"code": {"id": f"B.{n}", "name": f"part {n}"}} for n in (3, 4)]
+    edit(services, {"kind": "split", "facet": "theme", "code": "B.1", "parts": parts}, Author("cora"))
+    release(services, "4", Author("cora"))
+    bench = bench_of(tmp_path, MovedClock())
+    after = dict.fromkeys([label(bench, "ada", "B.3")[0], label(bench, "ada", "A.2")[0]])
+    close_round(bench, "me", "main")
+    unit = next(iter(before))
+    decide(bench, "me", "main", unit, Answer(facet="theme", code="A.2"), "reason", 10_000, "d")
+    batch = ratings_of(tmp_path, bench).present("theme")
+    assert batch is not None
+    rated = batch.ratings.items.join(batch.ratings.ratings, on="item", how="left")
+    assert dict(rated.select("unit", "code").iter_rows()) == {
+        **dict(zip(before, ["A.2", None], strict=True)),
+        **dict(zip(after, ["B.3", "A.2"], strict=True)),
+    }
+    assert batch.ratings.quarantined.select("cell", "text").rows() == [("ada", "B.1")]
+    assert "to review: fits no part of the split" in batch.ratings.quarantined["reason"].to_list()
+
+
+def test_a_machine_counts_in_a_run_only_when_the_study_asks_for_it(tmp_path: Path) -> None:
+    bench = labelled(tmp_path, imported=False)
+    answer = Answer(facet="theme", code="B.1")
+    events = [
+        MachineRated(at=bench.now(), who="", round="main", unit=unit, machine="robot", model="m", answers=(answer,))
+        for unit in _work(bench)
+    ]
+    bench.write("", "", lambda _: events)
+    close_round(bench, "me", "main")
+    alone = ratings_of(tmp_path, bench).present("theme")
+    assert alone is not None
+    assert alone.ratings.annotators == ("ada", "ben")
+    services = open_study(tmp_path, None, None, Silence())
+    past = partial(history_of, services)
+    counted = JoinedRatings(
+        services.ratings, services.history, services.units, bench.codebook, past, machines=("robot", "other")
+    ).present("theme")
+    assert counted is not None
+    assert counted.ratings.annotators == ("ada", "ben", "machine robot")
+    text = (tmp_path / "study.toml").read_text()
+    (tmp_path / "study.toml").write_text(text.replace("[annotation]", '[annotation]\nmachines = ["robot"]'))
+    result = run(open_study(tmp_path, None, None, Silence()))
+    assert result.book is not None
+    assert result.book.facts.annotators == ("ada", "ben", "machine robot")
 
 
 def without(bench: Workbench, gone: str) -> Codebook:

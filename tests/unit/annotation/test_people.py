@@ -62,6 +62,7 @@ def test_a_session_ends_with_time_with_a_new_password_and_with_the_last_role(
     bench: Workbench, clock: MovedClock
 ) -> None:
     boss = team(bench, "ada")
+    people.set_password(bench, boss, boss, SECRET)
     people.set_password(bench, boss, "ada", SECRET)
     first = people.sign_in(bench, "ada", SECRET, "x")
     clock.move(12 * 60)
@@ -78,9 +79,10 @@ def test_a_session_ends_with_time_with_a_new_password_and_with_the_last_role(
 
 def test_a_refused_sign_in_does_not_say_what_was_wrong(bench: Workbench) -> None:
     boss = team(bench, "ada")
+    people.set_password(bench, boss, boss, SECRET)
     people.set_password(bench, boss, "ada", SECRET)
     texts = set()
-    for name, password in (("ada", "wrong password"), ("nobody", SECRET), (boss, SECRET), ("ada", "x" * 10_000)):
+    for name, password in (("ada", "wrong password"), ("nobody", SECRET), ("ada", ""), ("ada", "x" * 10_000)):
         with pytest.raises(SignInError) as refused:
             people.sign_in(bench, name, password, "x")
         texts.add(str(refused.value))
@@ -90,6 +92,7 @@ def test_a_refused_sign_in_does_not_say_what_was_wrong(bench: Workbench) -> None
 
 def test_guessing_is_limited_by_person_and_by_client(bench: Workbench, clock: MovedClock) -> None:
     boss = team(bench, "ada", "ben")
+    people.set_password(bench, boss, boss, SECRET)
     people.set_password(bench, boss, "ada", SECRET)
     for _ in range(people.ATTEMPTS_A_PERSON):
         with pytest.raises(SignInError, match="do not fit"):
@@ -103,6 +106,41 @@ def test_guessing_is_limited_by_person_and_by_client(bench: Workbench, clock: Mo
         people.sign_in(bench, "another", SECRET, "one")
     clock.move(16)
     assert people.sign_in(bench, "ada", SECRET, "one").person == "ada"
+
+
+def test_who_signs_in_is_not_counted_and_frees_nobody_else(bench: Workbench) -> None:
+    """A class behind one address signs in; a guesser with an account of his own does not wash guesses off with it."""
+    boss = team(bench, "ada", "mallory")
+    for name in (boss, "ada", "mallory"):
+        people.set_password(bench, boss, name, SECRET)
+    for _ in range(people.ATTEMPTS_A_CLIENT + 5):
+        assert people.sign_in(bench, "ada", SECRET, "one").person == "ada"
+    for _ in range(people.ATTEMPTS_A_PERSON):
+        with pytest.raises(SignInError, match="do not fit"):
+            people.sign_in(bench, "ada", "wrong password", "one")
+        people.sign_in(bench, "mallory", SECRET, "one")
+    with pytest.raises(SignInError, match="too many"):
+        people.sign_in(bench, "ada", SECRET, "two")
+    for number in range(people.ATTEMPTS_A_CLIENT - people.ATTEMPTS_A_PERSON):
+        with pytest.raises(SignInError, match="do not fit"):
+            people.sign_in(bench, f"guess{number}", "wrong password", "one")
+    with pytest.raises(SignInError, match="too many"):
+        people.sign_in(bench, "mallory", SECRET, "one")
+
+
+def test_passwords_and_roles_leave_a_coordinator_who_can_sign_in(bench: Workbench) -> None:
+    boss = team(bench, "ada")
+    with pytest.raises(ChoiceError, match="a coordinator's comes first"):
+        people.set_password(bench, boss, "ada", SECRET)
+    with pytest.raises(ChoiceError, match="a coordinator's comes first"):
+        people.set_password(bench, "ada", "ada", SECRET)
+    assert people.local_person(bench) == boss
+    people.add_person(bench, boss, "cora", "Cora", ["coordinator"])
+    people.set_password(bench, boss, boss, SECRET)
+    with pytest.raises(ChoiceError, match="only coordinator with a password"):
+        people.change_roles(bench, boss, boss, ["reader"])
+    people.set_password(bench, boss, "cora", SECRET)
+    people.change_roles(bench, "cora", boss, ["reader"])
 
 
 def test_only_coordinators_direct(bench: Workbench) -> None:

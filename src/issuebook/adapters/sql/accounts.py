@@ -78,10 +78,11 @@ class SqlAccounts:
             asked = select(ATTEMPTS.c.of, func.count()).where(ATTEMPTS.c.of.in_(of)).group_by(ATTEMPTS.c.of)
             return {row[0]: row[1] for row in connection.execute(asked)}
 
-    def forget_attempts(self, of: str) -> None:
-        """Forget the attempts under a name, after it signed in."""
+    def forget_attempts(self, of: str, one_of: str) -> None:
+        """Forget all attempts under a name and the newest one under another, after somebody signed in."""
+        newest = select(func.max(ATTEMPTS.c.id)).where(ATTEMPTS.c.of == one_of).scalar_subquery()
         with database_errors(self._place), self._writing.begin() as connection:
-            connection.execute(delete(ATTEMPTS).where(ATTEMPTS.c.of == of))
+            connection.execute(delete(ATTEMPTS).where((ATTEMPTS.c.of == of) | (ATTEMPTS.c.id == newest)))
 
 
 def _hash(token: str) -> str:

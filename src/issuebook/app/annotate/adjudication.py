@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from issuebook.annotation import disputes
 from issuebook.annotation.choices import LONGEST_KEY, LONGEST_MEMO, answer_faults, storable
@@ -108,25 +109,41 @@ def adjudication_queue(
         require(state, person, "adjudicator", "coordinator")
         view = visible_to(state, person)
         chosen = [find_round(state, round_id)] if round_id is not None else list(state.rounds.values())
-        first = list(islice(_waiting(view, chosen, facet), limit))
-        counts = [_counts(view, current, facet) for current in chosen]
+        now = [
+            _AsItWas(one.id, one.place, dict(one.disputes), {rank: list(keys) for rank, keys in one.waiting.items()})
+            for one in chosen
+        ]
+    # sorting and counting tens of thousands of disputes is done on the copies: nobody who labels waits for it
+    first = list(islice(_waiting(view, now, facet), limit))
+    counts = [_counts(view, one, facet) for one in now]
     headings = bench.services.units.headings([unit for _, unit, _, _ in first])
     shown = [_dispute(name, unit, in_facet, found, headings) for name, unit, in_facet, found in first]
     waiting, decided, hidden = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0, 0)
     return Queue(tuple(shown), waiting, decided, hidden)
 
 
-def _waiting(view: Visible, chosen: list[Round], facet: str | None) -> Iterator[tuple[str, str, str, disputes.Dispute]]:
+class _AsItWas(NamedTuple):
+    """The disputes of a round at one moment; attributes as those of ``Round``."""
+
+    id: str
+    place: dict[str, int]
+    disputes: dict[tuple[str, str], disputes.Dispute]
+    waiting: dict[tuple[float, ...], list[tuple[str, str]]]
+
+
+def _waiting(
+    view: Visible, chosen: list[_AsItWas], facet: str | None
+) -> Iterator[tuple[str, str, str, disputes.Dispute]]:
     """Yield what waits and the person may see, in order; only as much is sorted as is asked for."""
     for rank in sorted({rank for current in chosen for rank in current.waiting}):
         for current in chosen:
-            keys = current.waiting.get(rank, {})
-            for unit, in_facet in sorted(keys, key=lambda key: (current.place[key[0]], key[1])):
+            place, keys = current.place, current.waiting.get(rank, [])
+            for unit, in_facet in sorted(keys, key=lambda key: (place[key[0]], key[1])):
                 if facet in (None, in_facet) and not view.hides(unit):
                     yield current.id, unit, in_facet, current.disputes[unit, in_facet]
 
 
-def _counts(view: Visible, current: Round, facet: str | None) -> tuple[int, int, int]:
+def _counts(view: Visible, current: _AsItWas, facet: str | None) -> tuple[int, int, int]:
     """Return how many disputes wait, are decided, and wait but are hidden."""
     waiting = decided = hidden = 0
     for (unit, in_facet), found in current.disputes.items():
@@ -201,6 +218,7 @@ def decide(
             answer=answer,
             reason=storable(reason.strip()),
             seen=min(max(0, seen), state.seq),
+            codebook=bench.codebook.version,
         )
         return [said]
 

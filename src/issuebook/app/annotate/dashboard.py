@@ -8,7 +8,9 @@ from issuebook.annotation.assignment import participants
 from issuebook.annotation.state import Round, State
 from issuebook.annotation.visibility import visible_to
 from issuebook.annotation.work import Tally
-from issuebook.app.annotate.round_agreement import FacetAgreement, Measured, measure, rows_of
+from issuebook.app.annotate.machine_agreement import MachineAgreement, measure_machines
+from issuebook.app.annotate.measured import Measured
+from issuebook.app.annotate.round_agreement import FacetAgreement, measure, rows_of
 from issuebook.app.annotate.rounds import RoundView, round_view
 from issuebook.app.annotate.unit_pages import find_round, median_seconds, share
 from issuebook.app.annotate.workbench import Workbench, require
@@ -60,6 +62,7 @@ class Dashboard:
         counts: units by how far they are.
         annotators: by name.
         agreement: by facet and level; None while the person who asks labels in this open blind round.
+        machines: how machine annotators agree with people; None as for ``agreement``.
         agreement_at: ISO 8601, when that was measured: up to a minute ago while people label; empty for None.
     """
 
@@ -67,6 +70,7 @@ class Dashboard:
     counts: UnitCounts
     annotators: tuple[AnnotatorProgress, ...]
     agreement: tuple[FacetAgreement, ...] | None
+    machines: tuple[MachineAgreement, ...] | None
     agreement_at: str
 
 
@@ -83,18 +87,21 @@ def dashboard(bench: Workbench, person: str, round_id: str) -> Dashboard:
         view = visible_to(state, person)
         hidden = view.hides_round(current)
         key = (round_id, tuple(veil.id for veil in view.veils))
-        last, rated = bench.measured.get(key), _ratings(current)
+        last, rated = bench.measured.get(key), _ratings(current) + len(state.machines.get(round_id, ()))
         fresh = last is not None and last.is_fresh(rated, current.closed, bench.now())
         rows = [] if hidden or fresh else rows_of(view, current)
+        machines = [] if hidden or fresh else list(state.machines.get(round_id, {}).values())
         overview = round_view(bench, state, current)
         counts, annotators = _counts(current), _annotators(state, current)
     if hidden:
-        return Dashboard(overview, counts, annotators, None, "")
+        return Dashboard(overview, counts, annotators, None, None, "")
     if last is None or not fresh:
         names = {one.person: one.name for one in annotators}
-        found = measure(rows, [bench.facet(name) for name in overview.facets], names, bench.study.intervals.level)
-        last = bench.measured[key] = Measured(found, rated, overview.state == "closed", bench.now())
-    return Dashboard(overview, counts, annotators, last.agreement, last.at.isoformat())
+        facets, level = [bench.facet(name) for name in overview.facets], bench.study.intervals.level
+        found = measure(rows, facets, names, level)
+        apart = measure_machines(machines, rows, facets, level)
+        last = bench.measured[key] = Measured(found, apart, rated, overview.state == "closed", bench.now())
+    return Dashboard(overview, counts, annotators, last.agreement, last.machines, last.at.isoformat())
 
 
 def _ratings(current: Round) -> int:

@@ -129,14 +129,18 @@ def change_roles(bench: Workbench, person: str, whom: str, roles: Collection[Rol
     Raises:
         NotPermittedError: the person is no coordinator.
         NotFoundError: there is no such person.
-        ChoiceError: no coordinator would be left.
+        ChoiceError: no coordinator would be left, or none who can sign in.
     """
+    having = bench.services.accounts.with_password()
 
     def decide(state: State) -> list[AnyEvent]:
         require(state, person, "coordinator")
         _find(state, whom)
-        if "coordinator" not in roles and _coordinators(state) == [whom]:
+        left = [one for one in _coordinators(state) if one != whom or "coordinator" in roles]
+        if not left:
             raise ChoiceError(Fault(whom, "is the only coordinator.", "Make somebody else one first."))
+        if having and having.isdisjoint(left):
+            raise ChoiceError(Fault(whom, "is the only coordinator with a password.", "Give another one a password."))
         given = tuple(role for role in ALL_ROLES if role in roles)
         return [RolesChanged(at=bench.now(), who=person, person=whom, roles=given)]
 
@@ -150,15 +154,22 @@ def set_password(bench: Workbench, person: str, whom: str, password: str) -> Non
 
     Raises:
         NotPermittedError: the person is neither a coordinator nor ``whom``.
-        ChoiceError: the password is shorter than 10 or longer than 500 characters.
+        ChoiceError: the password is shorter than 10 or longer than 500 characters, or no coordinator would have one.
     """
     with bench.reading() as state:
         if person != whom:
             require(state, person, "coordinator")
         _find(state, whom)
+        can_enter = {whom, *bench.services.accounts.with_password()}
+        locked_out = can_enter.isdisjoint(_coordinators(state))
+    faults = []
+    if locked_out:  # from the first password on everybody signs in, and then nobody could direct the study
+        faults.append(Fault("password", "a coordinator's comes first.", "Set your own, then those of others."))
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
         wanted = f"a password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters."
-        raise ChoiceError(Fault("password", wanted))
+        faults.append(Fault("password", wanted))
+    if faults:
+        raise ChoiceError(faults)
     bench.services.accounts.set_password(whom, bench.services.passwords.hash(password))
 
 
@@ -166,7 +177,8 @@ def sign_in(bench: Workbench, name: str, password: str, client: str) -> Session:
     """Return a new session.
 
     Wrong passwords take as long as unknown people, and are counted: after 10 in 15 minutes for a person or 30 for a
-    client address, no attempt is looked at until they have passed.
+    client address, no attempt is looked at until they have passed. Who signs in is not counted, and frees nobody else:
+    what the address got wrong with other names stays counted.
 
     Raises:
         SignInError: name and password do not fit, or too many attempts; the text does not say which part is wrong.
@@ -182,7 +194,7 @@ def sign_in(bench: Workbench, name: str, password: str, client: str) -> Session:
     stored = accounts.password(name) if may_enter and len(password) <= LONGEST_PASSWORD else None
     if not bench.services.passwords.fits(stored, password[:LONGEST_PASSWORD]):
         raise SignInError(Fault("sign in", "name and password do not fit together."))
-    accounts.forget_attempts(by_name)
+    accounts.forget_attempts(by_name, one_of=by_client)
     token, csrf = bench.services.passwords.secret(), bench.services.passwords.secret()
     expires = _text(now + SESSION)
     accounts.begin_session(token, StoredSession(name, csrf, expires), _text(now))

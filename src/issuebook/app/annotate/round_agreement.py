@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import numpy as np
@@ -24,8 +23,6 @@ SHOWN = 20
 """How many pairs of confused codes are kept."""
 
 COEFFICIENTS = ("percent", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
-
-STALE_AFTER = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,20 +91,6 @@ class RatedRow(NamedTuple):
     person: str
     seq: int
     answers: tuple[Answer, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """Agreement as it was measured: of how many ratings, whether the round was closed, and when."""
-
-    agreement: tuple[FacetAgreement, ...]
-    ratings: int
-    closed: bool
-    at: datetime
-
-    def is_fresh(self, ratings: int, closed: bool, now: datetime) -> bool:
-        """Return whether nothing has come since, or it is less than a minute old."""
-        return self.closed == closed and (self.ratings == ratings or now - self.at < STALE_AFTER)
 
 
 def rows_of(view: Visible, current: Round) -> list[RatedRow]:

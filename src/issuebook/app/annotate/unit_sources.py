@@ -43,6 +43,8 @@ def add_units(services: AnnotationServices, study: Study, settings: Annotation) 
         _add_rated(services, study)
     if not services.units.projects():
         hint = f"Put reports into {CORPUS} (issuebook import), or name files with 'units' under [annotation]."
+        if study.ratings:
+            hint = f"{hint} Or run the study first: what its rating files rate is then there by name."
         raise InputError(Fault("study.toml: annotation", "there is nothing to label.", hint))
 
 
@@ -53,7 +55,10 @@ def _add_rated(services: AnnotationServices, study: Study) -> None:
         if batch is None or services.units.source(f"{IMPORTED}: {facet}") == batch.key:
             continue
         items = batch.ratings.items.unique("unit", maintain_order=True).select("unit", "project").iter_rows()
-        units = (Unit(id=unit, title=unit, project=project or "") for unit, project in items)
+        units = (
+            Unit(id=unit, title=unit, project=project or "", url=unit if "://" in unit else "")
+            for unit, project in items
+        )
         services.units.add(f"{IMPORTED}: {facet}", batch.key, units)
 
 

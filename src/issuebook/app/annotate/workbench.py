@@ -10,7 +10,7 @@ from threading import RLock
 
 from issuebook.annotation.events import AnyEvent, PersonAdded, Role, numbered
 from issuebook.annotation.state import State
-from issuebook.app.annotate.round_agreement import Measured
+from issuebook.app.annotate.measured import Measured
 from issuebook.app.annotate.unit_sources import add_units
 from issuebook.app.corpus_ports import DataFiles
 from issuebook.app.ports import Accounts, Clock, History, Passwords, Progress, RatingStore, Turn, Units, Workspace

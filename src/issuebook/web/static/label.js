@@ -33,6 +33,10 @@ function newKey() {
 
 // ---- showing -------------------------------------------------------------------------------------------------------
 
+function title() {
+  return part("unit").querySelector("h1").textContent;
+}
+
 function draft() {
   return new Kept(person, `draft.${deck.current.round}.${deck.current.unit}`);
 }
@@ -40,7 +44,7 @@ function draft() {
 function show(unit, said = null) {
   const view = part("unit");
   view.innerHTML = trusted.createHTML(unit.html);
-  view.setAttribute("aria-label", `Report: ${view.querySelector("h1").textContent}`);
+  view.setAttribute("aria-label", `Report: ${title()}`);
   view.scrollTop = 0;
   scrollTo(0, 0);
   const rating = said ?? draft().read() ?? unit.mine ?? { answers: [], memo: "", unsure: false, flag: false };
@@ -86,19 +90,16 @@ function notice(text) {
   part("notice").hidden = !text;
 }
 
-/** Tells what stays so until somebody does something: signed out, or answers that the server could not write down. */
+/** Tells what stays so until somebody does something: signed out, or answers that the server did not accept. */
 function tellStanding() {
   if (outbox.state === "blocked") {
     notice("You are signed out, or may no longer label. What you said waits in this browser. ");
-    part("notice").append(make("a", { href: "/sign-in?next=/label" }, "Sign in again"));
+    part("notice").append(make("a", { href: "/sign-in?next=/label" }, "Sign in again"), " · ", make("a", { href: "/label/unsaved" }, "What waits"));
     return;
   }
-  const told = outbox.refused.map(({ body, faults }) => `${body.unit ?? "undo"}: ${faults.join(" ")}`);
-  notice(told.length ? `Not written down, and kept in this browser: ${told.join("; ")} ` : "");
-  if (!told.length) return;
-  const dismiss = make("button", { type: "button" }, "Dismiss");
-  dismiss.addEventListener("click", () => (outbox.forgetRefused(), tellStanding()));
-  part("notice").append(dismiss);
+  const count = outbox.refused.length;
+  notice(count ? `${count} of your answers ${count === 1 ? "was" : "were"} not accepted and ${count === 1 ? "is" : "are"} kept in this browser. ` : "");
+  if (count) part("notice").append(make("a", { href: "/label/unsaved" }, "See which, and why"));
 }
 
 function press(id, value) {
@@ -141,7 +142,7 @@ async function go(path, body, said) {
   isBusy = true;
   const { round, unit } = deck.current;
   draft().remove();
-  const sending = outbox.put(path, { round, unit, key: newKey(), seconds: Math.round(active * 100) / 100, ...body });
+  const sending = outbox.put(path, { round, unit, key: newKey(), seconds: Math.round(active * 100) / 100, ...body }, title());
   if (!deck.isReady) await sending;
   const next = await deck.next(said);
   isBusy = false;

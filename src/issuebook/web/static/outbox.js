@@ -4,7 +4,7 @@
 import { Kept, keptNames } from "./store.js";
 
 const PATIENCE = [1, 2, 4, 8, 15, 30]; // seconds between attempts
-const REFUSALS = new Set([404, 413, 422]); // answers that would be the same another time
+const PASSING = new Set([401, 403, 408, 429]); // of the answers from 400 to 499, those that may be another one later
 
 /** Tells "change" whenever something was put, sent, refused or found no connection; see `state`. */
 export class Outbox extends EventTarget {
@@ -30,14 +30,26 @@ export class Outbox extends EventTarget {
     return this.#kept("out.");
   }
 
-  /** What the server could not write down, with its reasons, until something else was said of the same report. */
+  /** What the server could not write down, with its reasons: it stays until it is sent again or thrown away. */
   get refused() {
     return this.#kept("refused.");
   }
 
-  forgetRefused(unit = null) {
-    for (const { name, body } of this.refused) {
-      if (unit === null || body.unit === unit) new Kept(this.#person, name).remove();
+  /** Sends again what was refused; it goes to the end of the line. */
+  resend(name) {
+    const { path, body, about } = new Kept(this.#person, name).read();
+    this.discard(name);
+    return this.put(path, body, about);
+  }
+
+  discard(name) {
+    new Kept(this.#person, name).remove();
+  }
+
+  /** Notes that something else was said of a report since an answer was refused. */
+  #overtake(unit) {
+    for (const { name, ...item } of this.refused) {
+      if (item.body.unit === unit) new Kept(this.#person, name).write({ ...item, isOvertaken: true });
     }
   }
 
@@ -45,10 +57,10 @@ export class Outbox extends EventTarget {
     return keptNames(this.#person, start).map((name) => ({ ...new Kept(this.#person, name).read(), name }));
   }
 
-  /** Keeps an answer and sends it; `body.key` identifies it. */
-  put(path, body) {
+  /** Keeps an answer and sends it; `body.key` identifies it, `about` is the report's title, for people. */
+  put(path, body, about = "") {
     const place = `${String(Date.now()).padStart(15, "0")}.${String(this.#count++).padStart(6, "0")}`;
-    new Kept(this.#person, `out.${place}.${body.key}`).write({ path, body });
+    new Kept(this.#person, `out.${place}.${body.key}`).write({ path, body, about });
     this.#tell("saving");
     return this.flush();
   }
@@ -81,7 +93,7 @@ export class Outbox extends EventTarget {
     const kept = new Kept(this.#person, item.name);
     if (answer.status === 200) {
       kept.remove();
-      if (item.body.unit) this.forgetRefused(item.body.unit);
+      if (item.body.unit) this.#overtake(item.body.unit);
       this.dispatchEvent(new CustomEvent("sent", { detail: { item, data: answer.data } }));
       return "done";
     }
@@ -90,9 +102,9 @@ export class Outbox extends EventTarget {
       this.#tell("blocked");
       return "blocked";
     }
-    if (REFUSALS.has(answer.status)) {
+    if (answer.status >= 400 && answer.status < 500 && !PASSING.has(answer.status)) {
       kept.remove();
-      const refused = { ...item, faults: answer.data?.faults ?? [] };
+      const refused = { path: item.path, body: item.body, about: item.about, faults: answer.data?.faults ?? [`The server answered ${answer.status}.`] };
       new Kept(this.#person, item.name.replace(/^out\./, "refused.")).write(refused);
       this.dispatchEvent(new CustomEvent("refused", { detail: refused }));
       return "again";

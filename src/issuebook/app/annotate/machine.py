@@ -1,0 +1,229 @@
+"""A machine labels the units of a round: asked, kept, written down beside what people say, never among it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from issuebook.annotation.events import AnyEvent, MachineRated
+from issuebook.annotation.machine import Questionnaire, Reply, Request, Titled, Tokens, Unusable, read_reply
+from issuebook.annotation.state import Round, State
+from issuebook.app.annotate.machine_asking import Desk
+from issuebook.app.annotate.unit_pages import find_round
+from issuebook.app.annotate.workbench import Workbench
+from issuebook.corpus.identity import identity_of
+from issuebook.errors import Fault, InputError, MachineError
+from issuebook.model.unit import Unit
+
+ATTEMPTS = 3
+"""How often a unit is asked when answers cannot be used; each may cost."""
+
+IN_A_ROW = 5
+"""After so many units in succession without a usable answer the endpoint is not what it should be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A machine annotator: its name in the study, the model that answers, and how much of a report it is shown."""
+
+    name: str
+    model: str
+    longest: int = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """A unit without a usable answer, and why."""
+
+    unit: str
+    why: str
+
+
+@dataclass(slots=True)
+class MachineRun:
+    """What a run did.
+
+    Attributes:
+        round: the round.
+        labelled: units that were written down in this run.
+        before: units that had been before.
+        set_aside: units without a usable answer.
+        missing: units that a replay has no kept answer of.
+        asked: questions that were sent in this run; ``kept`` counts answers that were there already.
+        tokens_read, tokens_written: of the answers that came in this run; ``untold`` counts those without figures.
+    """
+
+    round: str
+    labelled: int = 0
+    before: int = 0
+    set_aside: list[SetAside] = field(default_factory=list)
+    missing: int = 0
+    asked: int = 0
+    kept: int = 0
+    tokens_read: int = 0
+    tokens_written: int = 0
+    untold: int = 0
+
+    def count(self, tokens: Tokens, *, is_new: bool) -> None:
+        """Count an answer, and what it took if it was not there before."""
+        self.asked += is_new
+        self.kept += not is_new
+        if not is_new:
+            return
+        self.tokens_read += tokens.read or 0
+        self.tokens_written += tokens.written or 0
+        self.untold += tokens.read is None or tokens.written is None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run would ask: how many units, how many characters in all, and the first question."""
+
+    round: str
+    units: int
+    characters: int
+    left_out: int
+    first: Request | None
+
+
+def plan(bench: Workbench, machine: Machine, round_id: str | None, limit: int | None) -> Plan:
+    """Return what a run would ask; nothing is sent or stored.
+
+    Raises:
+        InputError: no round is named and there is not exactly one.
+        NotFoundError: there is no such round.
+    """
+    current, asking = _begin(bench, machine, round_id)
+    found = Plan(current.id, units=0, characters=0, left_out=0, first=None)
+    for _, request in _questions(bench, machine, asking, current, limit):
+        found = Plan(
+            round=current.id,
+            units=found.units + 1,
+            characters=found.characters + len(request.body.decode()),
+            left_out=found.left_out + (request.left_out > 0),
+            first=found.first or request,
+        )
+    return found
+
+
+def label(bench: Workbench, machine: Machine, desk: Desk, round_id: str | None, limit: int | None) -> MachineRun:
+    """Let a machine label the units of a round that it has not labelled under the present codebook.
+
+    Each answer is kept before it is read, and written down before the next question is asked; an answer that was kept
+    is never asked for again, so a run that was killed goes on where it was.
+
+    Raises:
+        MachineError: the endpoint cannot be used; what came is kept and written down.
+        InputError, NotFoundError: as for ``plan``.
+    """
+    current, asking = _begin(bench, machine, round_id)
+    run = MachineRun(current.id, before=sum(name == machine.name for _, name in _rated(bench, current.id)))
+    total = len(current.opened.units) if limit is None else limit
+    in_a_row = 0
+    for done, (unit, first) in enumerate(_questions(bench, machine, asking, current, limit), start=1):
+        said, tokens = _answer(unit, first, asking, desk, run)
+        in_a_row = in_a_row + 1 if isinstance(said, Unusable) else 0
+        if isinstance(said, Reply):
+            _write(bench, machine, current.id, first, said, tokens)
+            run.labelled += 1
+        elif isinstance(said, Unusable):
+            run.set_aside.append(SetAside(unit.id, said.why))
+        else:
+            run.missing += 1
+        bench.services.progress.step("machine", done, total)
+        if in_a_row == IN_A_ROW and desk.endpoint is not None:
+            what = f"gave no usable answer for {IN_A_ROW} units in succession; the last: {run.set_aside[-1].why}."
+            raise MachineError(Fault(desk.endpoint.address, what, "Check --endpoint and --model."))
+    return run
+
+
+def _begin(bench: Workbench, machine: Machine, round_id: str | None) -> tuple[Round, Questionnaire]:
+    with bench.reading() as state:
+        current = find_round(state, round_id or _only(state))
+        facets = tuple(bench.facet(name) for name in current.opened.facets)
+    examples = {each.unit for facet in facets for node in facet.nodes.values() for each in node.code.examples}
+    names = {unit: found.id if (found := identity_of(unit)) else unit for unit in examples}
+    titles = bench.services.units.headings(sorted(set(names.values())))
+    known = {unit: Titled(name, titles[name][0]) for unit, name in names.items() if name in titles}
+    gate = bench.settings.gate
+    return current, Questionnaire(facets, gate, known, machine.model, machine.longest, bench.study.seed)
+
+
+def _only(state: State) -> str:
+    names = [one.id for one in state.rounds.values() if not one.closed] or list(state.rounds)
+    if len(names) != 1:
+        told = f"Rounds: {', '.join(names)}." if names else "Open one: issuebook annotate STUDY, then Rounds."
+        raise InputError(Fault("--round", f"{len(names)} rounds could be meant.", told))
+    return names[0]
+
+
+def _rated(bench: Workbench, round_id: str) -> dict[tuple[str, str], MachineRated]:
+    with bench.reading() as state:
+        return dict(state.machines.get(round_id, {}))
+
+
+def _questions(
+    bench: Workbench, machine: Machine, asking: Questionnaire, current: Round, limit: int | None
+) -> Iterator[tuple[Unit, Request]]:
+    """Yield the units that the machine has not labelled by this very question, with it, in the round's order."""
+    before = _rated(bench, current.id)
+    left = len(current.opened.units) if limit is None else limit
+    for name in current.opened.units:
+        unit = bench.services.units.get(name) if left > 0 else None
+        if unit is None:
+            continue
+        request = asking.request(unit)
+        known = before.get((unit.id, machine.name))
+        if known is None or known.request != request.digest:
+            left -= 1
+            yield unit, request
+
+
+def _answer(
+    unit: Unit, first: Request, asking: Questionnaire, desk: Desk, run: MachineRun
+) -> tuple[Reply | Unusable | None, Tokens]:
+    """Return the first usable answer of a few, or why there is none, and what all of them took."""
+    said: Reply | Unusable | None = None
+    read = written = 0
+    for attempt in range(ATTEMPTS):
+        asked = first if attempt == 0 else asking.request(unit, attempt)
+        content = desk.kept(asked)
+        is_new = content is None
+        if content is None:
+            found = desk.ask(asked)
+            if isinstance(found, str):
+                return Unusable(found, Tokens()), Tokens(read, written)
+            if found is None:
+                break
+            content = found
+        said = read_reply(content, asking.facets, asking.gate)
+        run.count(said.tokens, is_new=is_new)
+        read, written = read + (said.tokens.read or 0), written + (said.tokens.written or 0)
+        if isinstance(said, Reply):
+            break
+    return said, Tokens(read, written)
+
+
+def _write(bench: Workbench, machine: Machine, round_id: str, request: Request, said: Reply, tokens: Tokens) -> None:
+    event = MachineRated(
+        at=bench.now(),
+        who="",
+        key=f"machine {request.digest} {machine.name}"[:200],
+        round=round_id,
+        unit=request.unit,
+        machine=machine.name,
+        model=machine.model,
+        answers=said.answers,
+        cannot_say=said.cannot_say,
+        reason=said.reason,
+        codebook=bench.codebook.version,
+        request=request.digest,
+        left_out=request.left_out,
+        tokens_read=tokens.read,
+        tokens_written=tokens.written,
+    )
+
+    def decide(_: State) -> list[AnyEvent]:
+        return [event]
+
+    bench.write("", event.key, decide)
