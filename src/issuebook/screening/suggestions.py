@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from issuebook.errors import Fault, StatisticsError
 from issuebook.model.estimate import Estimate
-from issuebook.screening.edges import CJK
 from issuebook.screening.matcher import Matcher
+from issuebook.text.normalise import CJK
 
 _WORD = re.compile(rf"[^\W{CJK}]*[^\W\d_{CJK}][^\W{CJK}]*")  # has a letter
 _SNIPPET = 40  # characters on each side of an example
