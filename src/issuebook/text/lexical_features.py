@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,27 +56,32 @@ class LexicalSpace:
 
 
 def learn_lexical_space(
-    texts: Sequence[Sequence[str]], settings: LexicalSettings | None = None
+    texts: Iterable[Sequence[str]], settings: LexicalSettings | None = None
 ) -> tuple[LexicalSpace, NDArray[np.float64]]:
-    """Return the space that texts span, and their vectors in it.
-
-    A term counts 1 + log of its number in a text, times log((1 + n) / (1 + texts that hold it)) + 1; rows get length 1;
-    of their singular value decomposition the strongest directions stay (Deerwester et al. 1990), found by randomised
-    subspace iteration with a fixed seed (Halko, Martinsson and Tropp 2011). The sign of a direction is that of its
-    largest coordinate, and vectors are rounded to six digits, so that the order in which a processor adds does not
-    show: the same texts in the same order give the same vectors. Sort them by a stable id.
+    """Return the space that texts span, and their vectors in it: ``lexical_space`` of the terms that count.
 
     Args:
         texts: the terms of each text (``terms.terms``).
         settings: None for the defaults.
     """
     chosen = settings or LexicalSettings()
-    counted = count_terms(texts, least=chosen.least, most=chosen.most)
+    return lexical_space(count_terms(texts, least=chosen.least, most=chosen.most), chosen)
+
+
+def lexical_space(counted: TermCounts, settings: LexicalSettings) -> tuple[LexicalSpace, NDArray[np.float64]]:
+    """Return the space that counted terms span, and the texts' vectors in it: rows of length 1, or zeros.
+
+    A term counts 1 + log of its number in a text, times log((1 + n) / (1 + texts that hold it)) + 1; rows get length 1;
+    of their singular value decomposition the strongest directions stay (Deerwester et al. 1990), found by randomised
+    subspace iteration with a fixed seed (Halko, Martinsson and Tropp 2011). The sign of a direction is that of its
+    largest coordinate, and vectors are rounded to six digits, so that the order in which a processor adds does not
+    show: the same texts in the same order give the same vectors. Sort them by a stable id.
+    """
     held = np.bincount(counted.counts.indices, minlength=len(counted.terms))
-    weights = np.log((1 + len(texts)) / (1 + held)) + 1
+    weights = np.log((1 + counted.counts.shape[0]) / (1 + held)) + 1
     table = _weighted(counted.counts, weights)
-    rank = min(chosen.dimensions, *table.shape)
-    space = LexicalSpace(counted.terms, weights, _directions(table, rank, chosen.seed))
+    rank = min(settings.dimensions, *table.shape)
+    space = LexicalSpace(counted.terms, weights, _directions(table, rank, settings.seed))
     return space, unit_rows(table @ space.directions.T)
 
 
