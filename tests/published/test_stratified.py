@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from statsmodels.stats.contingency_tables import StratifiedTable
 
 from issuebook.stats.stratified import within_strata
 
 
 def test_the_p_value_is_that_of_statsmodels_without_continuity_correction() -> None:
-    from statsmodels.stats.contingency_tables import StratifiedTable
-
     hits = np.array([[5, 9], [10, 18], [3, 4]])
     of = np.array([[20, 22], [40, 30], [8, 15]])
     tables = [

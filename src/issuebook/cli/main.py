@@ -20,6 +20,7 @@ from issuebook.cli import (
     compare,
     database,
     keywords,
+    refresh,
     reports,
     screen,
     spot_check,
@@ -64,6 +65,7 @@ app.command()(database.migrate)
 app.add_typer(codebook.app, name="codebook")
 app.command()(screen.screen)
 app.add_typer(keywords.app, name="keywords")
+app.command()(refresh.refresh)
 app.add_typer(spot_check.app, name="spot-check")
 
 

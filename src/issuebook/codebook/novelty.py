@@ -44,8 +44,8 @@ def novelty(accepted: Floats, codes: Sequence[str], new: Floats, false_alarms: f
     """Return how new each report is; None with fewer than two codes to learn from.
 
     A report is new to the degree that its five nearest accepted reports are far (rank of their mean cosine), and that
-    no code is probable (rank of one minus the largest probability by a logistic regression on the codes). Both ranks are
-    taken among the accepted reports, each scored by a model fitted on the other four fifths of them; so is the p-value
+    no code is probable (rank of one minus the largest probability by a logistic regression on the codes). Both ranks
+    are taken among the accepted reports, each scored by a model fitted on the other four fifths of them; so is the p-value
     (conformal, Vovk et al. 2005, with cross-validation). Where new reports come from the accepted codes as the accepted
     ones did, at most about ``false_alarms`` of them are flagged. Vectors that are zeros say nothing: never flagged.
 
@@ -119,7 +119,7 @@ def _unlike(known: Floats, labels: NDArray[np.int64], asked: Floats) -> Floats:
 
 
 def _score(ordered: Floats, values: Floats) -> Floats:
-    """Return the sum of the ranks, as shares, of two rows of values among two rows of ordered ones; ties in the middle."""
+    """Return the sum of the ranks, as shares, of two rows of values among two ordered rows; ties in the middle."""
     ranks = [
         (np.searchsorted(known, row, side="left") + np.searchsorted(known, row, side="right")) / (2 * len(known))
         for known, row in zip(ordered, values, strict=True)

@@ -65,7 +65,7 @@ def within_strata(hits: Counts, of: Counts, level: float = 0.95) -> Stratified:
 
 
 def _p_value(hits: Counts, of: Counts) -> float | None:
-    """The chi-squared test with one degree of freedom; None where no stratum has units with and without the property."""
+    """The chi-squared test with one degree of freedom; None where no stratum has units of both kinds."""
     n, total = of.sum(axis=1).astype(np.float64), hits.sum(axis=1).astype(np.float64)
     informative = n > 1
     n, total = n[informative], total[informative]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
@@ -104,6 +105,11 @@ def learn_in_passes(
             for project, found in frequent.items()
         }
     )
+
+
+def form_lines(body: str | None, known: AbstractSet[str]) -> frozenset[str]:
+    """Return which of some lines of forms, normalised, a body holds."""
+    return frozenset(_candidates(body) & known) if body and known else _NO_LINES
 
 
 def _texts(

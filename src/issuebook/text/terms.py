@@ -88,6 +88,10 @@ class TermCounts:
     terms: tuple[str, ...]
     counts: csr_array
 
+    def of(self, texts: NDArray[np.int64]) -> TermCounts:
+        """Return the counts of some of the texts, given by their places."""
+        return TermCounts(self.terms, csr_array(self.counts[texts]))
+
 
 def count_terms(
     texts: Iterable[Sequence[str]], *, least: int = 1, most: float = 1.0, known: Sequence[str] | None = None
