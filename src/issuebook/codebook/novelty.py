@@ -45,9 +45,9 @@ def novelty(accepted: Floats, codes: Sequence[str], new: Floats, false_alarms: f
 
     A report is new to the degree that its five nearest accepted reports are far (rank of their mean cosine), and that
     no code is probable (rank of one minus the largest probability by a logistic regression on the codes). Both ranks
-    are taken among the accepted reports, each scored by a model fitted on the other four fifths of them; so is the p-value
-    (conformal, Vovk et al. 2005, with cross-validation). Where new reports come from the accepted codes as the accepted
-    ones did, at most about ``false_alarms`` of them are flagged. Vectors that are zeros say nothing: never flagged.
+    are taken among the accepted reports, each scored by a model fitted on the other four fifths of them; so is the
+    p-value (conformal, Vovk et al. 2005, by cross-validation). Where new reports come from the accepted codes as those
+    did, at most about ``false_alarms`` of them are flagged. Vectors that are zeros say nothing: never flagged.
 
     Args:
         accepted: vectors of reports with an accepted code, shape (n, dimensions), of length 1 or zeros.

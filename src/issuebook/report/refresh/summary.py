@@ -46,8 +46,8 @@ def _newcomers(found: Refresh) -> list[str]:
     if new.undefined:
         return [f"Reports without a code: {new.asked:,}; {new.undefined}."]
     return [
-        f"Reports without a code: {new.asked:,}; {len(new.near):,} near a code, {len(new.flagged):,} out of the taxonomy "
-        f"(at {percent(new.rate)} false alarms), {new.open:,} neither; {len(new.candidates)} candidate codes."
+        f"Reports without a code: {new.asked:,}; {len(new.near):,} near a code, {len(new.flagged):,} out of the "
+        f"taxonomy (at {percent(new.rate)} false alarms), {new.open:,} neither; {len(new.candidates)} candidate codes."
     ]
 
 
