@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from issuebook.stats.clustering.spherical import similarities
+from issuebook.stats.linear_codes import code_probabilities
 
 Floats = NDArray[np.float64]
 
@@ -16,8 +17,6 @@ NEIGHBOURS = 5
 FOLDS = 5
 FEWEST = 5
 """Fewest reports of a code that it can be learnt from: one for each fold."""
-PENALTY = 10.0
-"""Inverse strength of the penalty of the logistic regression."""
 _DIGITS = 9
 
 
@@ -71,10 +70,10 @@ def novelty(accepted: Floats, codes: Sequence[str], new: Floats, false_alarms: f
     fold = _folds(labels, seed)
     for number in range(FOLDS):
         inside, outside = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
-        held_out[:, outside] = _unlike(vectors[inside], labels[inside], vectors[outside])
+        held_out[:, outside] = _unlike(vectors[inside], [named[at] for at in inside], vectors[outside])
     ordered = np.sort(held_out, axis=1)
     expected = np.sort(_score(ordered, held_out))
-    score = _score(ordered, _unlike(vectors, labels, new))
+    score = _score(ordered, _unlike(vectors, named, new))
     at_least = len(expected) - np.searchsorted(expected, score, side="left")
     p = np.where(new.any(axis=1), (1 + at_least) / (1 + len(expected)), 1.0)
     return Novelty(score, p, p <= false_alarms, known, len(codes) - len(usable))
@@ -107,14 +106,12 @@ def _folds(labels: NDArray[np.int64], seed: int) -> NDArray[np.int64]:
     return fold
 
 
-def _unlike(known: Floats, labels: NDArray[np.int64], asked: Floats) -> Floats:
+def _unlike(known: Floats, codes: Sequence[str], asked: Floats) -> Floats:
     """Return two rows: minus the mean cosine of the nearest known reports, and minus the largest probability."""
-    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - takes a second
-
     if not len(asked):
         return np.zeros((2, 0))
     near = np.sort(similarities(asked, known), axis=1)[:, -NEIGHBOURS:].mean(axis=1)
-    probable = LogisticRegression(C=PENALTY, max_iter=500).fit(known, labels).predict_proba(asked).max(axis=1)
+    probable = code_probabilities(known, codes, asked).max(axis=1)
     return np.round(np.stack([-near, -probable]), _DIGITS)
 
 

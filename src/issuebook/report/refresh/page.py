@@ -65,6 +65,7 @@ def render_refresh(found: Refresh, version: str, made: str) -> str:
         "percent": percent,
         "points": points,
         "interval": interval,
+        "reports": lambda number: f"{number:,} report" + ("" if number == 1 else "s"),
         "p": lambda p: p_value(p).removeprefix("p = ").removeprefix("p "),
         "address": _address,
         "standing": _standing,
@@ -132,8 +133,14 @@ def _standing(found: Explanation) -> str:
         return f"no: within one {found.name} it is {points(found.within.difference)} points, too"
     if found.standing == "gone":
         return f"yes: within one {found.name} it is {points(found.within.difference)} points, no more than chance"
-    comparable = found.within.comparable / found.within.units if found.within.units else 0.0
-    return f"cannot be told: {percent(comparable)} of the reports can be compared within one {found.name}"
+    within = found.within
+    if within.difference.value is None:
+        return f"cannot be told: no reports of both sides are of one {found.name}"
+    comparable = percent(within.comparable / within.units)
+    return (
+        f"cannot be told: within one {found.name} it is {points(within.difference)} points "
+        f"({interval(within.difference)}), known from {comparable} of the reports"
+    )
 
 
 def _file(package: str, name: str) -> str:
