@@ -77,7 +77,7 @@ def _address(number: int) -> str:
 def _report(number: int, day: date, code: str, late: bool, generator: np.random.Generator) -> dict[str, str]:
     words = generator.choice(WORDS[code].split(), 5, replace=False).tolist()
     words += generator.choice(["model", "run", "today", "small", "machine", "slow"], 2, replace=False).tolist()
-    words += ["reasoning"] if late and generator.random() < 0.35 else []
+    words += ["reasoning"] if late and generator.random() < 0.6 else []
     words += ["fortran"] if not late and generator.random() < 0.15 else []
     return {
         "html_url": _address(number),

@@ -114,7 +114,7 @@ def test_two_half_batches_end_as_one(program: Program, tmp_path: Path) -> None:
 
 def test_the_newest_release_is_what_is_compared_with(program: Program, tmp_path: Path) -> None:
     study = planted_study(tmp_path / "study")
-    program("codebook", "release", study, "2", "--who", "ann", check=True)
+    program("codebook", "release", study, "--name", "2", "--who", "ann", check=True)
     empty = json.loads(program("refresh", study, "--json", check=True).stdout)
 
     assert empty["since"]["version"] == "2"
