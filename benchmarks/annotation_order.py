@@ -1,6 +1,6 @@
 """How many labels reach 95 % of what all labels give: the telling order beside a random one.
 
-    OMP_NUM_THREADS=1 python benchmarks/annotation_order.py [DATA]
+    OMP_NUM_THREADS=1 PYTHONPATH=src:. python benchmarks/annotation_order.py [DATA]
 
 Each seed holds 30 % of the reports out for testing and labels the others 25 at a time; a logistic regression on the
 labels so far is scored by macro F1. Vectors are those of `issuebook cluster`, of all texts. Areas: reports with
@@ -25,10 +25,7 @@ from issuebook.stats.linear_codes import code_probabilities
 from issuebook.stats.proportions import wilson
 from issuebook.text.templates import Written, learn_templates
 
-try:
-    from novelty import area_reports
-except ImportError:
-    from benchmarks.novelty import area_reports
+from benchmarks.novelty import area_reports
 
 SEEDS, TEST, STEP, GOAL = 20, 0.3, 25, 0.95
 Array = np.ndarray[Any, Any]

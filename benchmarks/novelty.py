@@ -1,6 +1,6 @@
 """Is an area that no code covers found? One area of real reports is held out of the codes at a time.
 
-    OMP_NUM_THREADS=1 python benchmarks/novelty.py [DATA]
+    OMP_NUM_THREADS=1 PYTHONPATH=src python benchmarks/novelty.py [DATA]
 
 Reports of three trackers with exactly one area by their tracker's labels. The codes of all other areas are learnt from
 four fifths of their reports; asked is about the last fifth and all reports of the area held out, five times over.
@@ -17,7 +17,7 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.stats import rankdata
@@ -27,10 +27,11 @@ from issuebook.codebook.proposals.features import features, report_of
 from issuebook.text.templates import Written, learn_templates
 
 FOLDS, FEWEST, RATE, DRAWS = 5, 8, 0.05, 2000
+Array = np.ndarray[Any, Any]
 PROJECTS = ("vllm", "sglang", "llama.cpp")
 
 
-def area_reports(data: Path) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def area_reports(data: Path) -> tuple[Array, Array]:
     """Vectors of the reports with exactly one area, and their areas; the space is that of all reports' texts."""
     with (data / "area_labels.csv").open() as file:
         area_of = {(row["project"], row["label"]): row["area"] for row in csv.DictReader(file)}
@@ -53,54 +54,74 @@ def area_reports(data: Path) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]
     return vectors[kept], np.array([next(iter(areas[reports[at].id])) for at in kept])
 
 
-def auroc(scores: np.ndarray[Any, Any], is_new: np.ndarray[Any, Any]) -> float:
+def auroc(scores: Array, is_new: Array) -> float:
     ranks, positives = rankdata(scores), int(is_new.sum())
     return float((ranks[is_new].sum() - positives * (positives + 1) / 2) / positives / (len(scores) - positives))
+
+
+class HeldOut(NamedTuple):
+    """What was found with one area held out of the codes."""
+
+    reports: int
+    auroc: float
+    nearest_centroid: float
+    flagged: float
+
+
+def held_out(vectors: Array, areas: Array) -> dict[str, HeldOut]:
+    """Each area held out in turn: means over five folds of the other areas' reports."""
+    fold = np.random.default_rng(0).integers(0, FOLDS, len(areas))
+    found = {}
+    for area in sorted(set(areas.tolist())):
+        held = np.flatnonzero(areas == area)
+        parts = []
+        for number in range(FOLDS):
+            inside = np.flatnonzero((areas != area) & (fold != number))
+            asked = np.concatenate([np.flatnonzero((areas != area) & (fold == number)), held])
+            ours = novelty(vectors[inside], areas[inside].tolist(), vectors[asked], RATE)
+            if ours is None:
+                raise SystemExit("fewer than two codes")
+            plain = centroid_novelty(vectors[inside], areas[inside].tolist(), vectors[asked])
+            is_new = areas[asked] == area
+            parts.append((auroc(ours.score, is_new), auroc(plain, is_new), float(ours.flagged[is_new].mean())))
+        found[area] = HeldOut(len(held), *np.mean(parts, axis=0).tolist())
+    return found
+
+
+def stable_stream(vectors: Array, areas: Array, splits: int = 10) -> tuple[int, int]:
+    """How many reports of known areas are flagged, and how many were asked about: a fifth, several times over."""
+    flagged, asked = 0, 0
+    for seed in range(splits):
+        part = np.random.default_rng(100 + seed).integers(0, FOLDS, len(areas))
+        inside, outside = np.flatnonzero(part != 0), np.flatnonzero(part == 0)
+        stream = novelty(vectors[inside], areas[inside].tolist(), vectors[outside], RATE, seed)
+        if stream is not None:
+            flagged, asked = flagged + int(stream.flagged.sum()), asked + len(outside)
+    return flagged, asked
 
 
 def main() -> None:
     data = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[1] / ".." / "shared" / "data"
     begin = time.process_time()
     vectors, areas = area_reports(data)
-    fold = np.random.default_rng(0).integers(0, FOLDS, len(areas))
-    names = sorted(set(areas))
-    print(f"{len(areas)} reports of {len(names)} areas; features in {time.process_time() - begin:.1f} CPU s")
-    found: dict[str, tuple[float, float, float]] = {}
+    print(f"{len(areas)} reports of {len(set(areas.tolist()))} areas; {time.process_time() - begin:.1f} CPU s")
     begin = time.process_time()
-    for area in names:
-        held = np.flatnonzero(areas == area)
-        parts = []
-        for number in range(FOLDS):
-            inside = np.flatnonzero((areas != area) & (fold != number))
-            asked = np.concatenate([np.flatnonzero((areas != area) & (fold == number)), held])
-            codes = areas[inside].tolist()
-            ours = novelty(vectors[inside], codes, vectors[asked], RATE)
-            if ours is None:
-                raise SystemExit("fewer than two codes")
-            plain = centroid_novelty(vectors[inside], codes, vectors[asked])
-            is_new = areas[asked] == area
-            parts.append((auroc(ours.score, is_new), auroc(plain, is_new), float(ours.flagged[is_new].mean())))
-        found[area] = tuple(np.mean(parts, axis=0).tolist())
+    found = held_out(vectors, areas)
+    for area, one in found.items():
         print(
-            f"{area:<12}{len(held):>4} reports  AUROC {found[area][0]:.3f}  nearest centroid {found[area][1]:.3f}  "
-            f"flagged at 5 % {found[area][2]:.2f}"
+            f"{area:<12}{one.reports:>4} reports  AUROC {one.auroc:.3f}  nearest centroid {one.nearest_centroid:.3f}  "
+            f"flagged at 5 % {one.flagged:.2f}"
         )
-    table = np.array([found[area] for area in names])
-    drawn = np.random.default_rng(1).integers(0, len(names), (DRAWS, len(names)))
+    table = np.array([one[1:] for one in found.values()])
+    drawn = np.random.default_rng(1).integers(0, len(found), (DRAWS, len(found)))
     for column, name in enumerate(("AUROC", "nearest centroid", "flagged")):
         low, high = np.quantile(table[drawn, column].mean(axis=1), (0.025, 0.975))
         print(f"mean {name}: {table[:, column].mean():.3f}, 95 % over areas {low:.3f} to {high:.3f}")
     gain = table[:, 0] - table[:, 1]
     low, high = np.quantile(gain[drawn].mean(axis=1), (0.025, 0.975))
     print(f"gain on the centroid: {gain.mean():+.3f}, {low:+.3f} to {high:+.3f}")
-    flagged, asked_number = 0, 0
-    for seed in range(10):
-        part = np.random.default_rng(100 + seed).integers(0, FOLDS, len(areas))
-        inside, outside = np.flatnonzero(part != 0), np.flatnonzero(part == 0)
-        stream = novelty(vectors[inside], areas[inside].tolist(), vectors[outside], RATE, seed)
-        if stream is not None:
-            flagged, asked_number = flagged + int(stream.flagged.sum()), asked_number + len(outside)
-    print(f"stable stream: {flagged} of {asked_number} flagged = {flagged / asked_number:.3f} (10 splits)")
+    flagged, asked = stable_stream(vectors, areas)
+    print(f"stable stream: {flagged} of {asked} flagged = {flagged / asked:.3f} (10 splits)")
     print(f"{time.process_time() - begin:.1f} CPU s")
 
 

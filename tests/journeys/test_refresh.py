@@ -139,6 +139,15 @@ def test_without_reports_it_says_what_is_missing(program: Program, small_study: 
     assert "a refresh needs the issue reports" in done.stderr
 
 
+def test_every_key_that_is_printed_is_documented(result: dict[str, Any]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "json-output.md").read_text()
+    documented = set(re.findall(r"[`.](\w+)`", page.split("## issuebook refresh\n")[1].split("\n## ")[0]))
+    nested = {key for value in result.values() if isinstance(value, dict) for key in value}
+
+    assert set(result) | nested <= documented
+    assert "NaN" not in json.dumps(result)
+
+
 def test_the_page_names_no_intent_and_runs_no_script(result: dict[str, Any]) -> None:
     page = Path(result["page"]).read_text()
 

@@ -34,7 +34,9 @@ class Order(NamedTuple):
     sample: tuple[int, ...]
 
 
-def telling_order(vectors: Vectors, codes: Sequence[str | None], number: int, seed: int) -> Order:
+def telling_order(
+    vectors: Vectors, codes: Sequence[str | None], number: int, seed: int, may: NDArray[np.bool_] | None = None
+) -> Order:
     """Return the units to label next; fewer than ``number`` when no more are left.
 
     Until fifty are labelled: of each cluster in turn, the largest first, its most central unit, then the one farthest
@@ -46,6 +48,7 @@ def telling_order(vectors: Vectors, codes: Sequence[str | None], number: int, se
         codes: the code of each labelled unit; None for the others.
         number: how many units.
         seed: of the random order; the same in all rounds of a study.
+        may: units that can be chosen; None for all that have no code.
 
     Raises:
         ValueError: the arguments differ in length.
@@ -55,16 +58,14 @@ def telling_order(vectors: Vectors, codes: Sequence[str | None], number: int, se
     shuffled = np.random.default_rng(seed).permutation(len(codes)).tolist()
     taken = {row for row, code in enumerate(codes) if code is not None}
     labelled = len(taken)
-    free = [row for row in shuffled if row not in taken]
+    free = [row for row in shuffled if row not in taken and (may is None or may[row])]
     covering = _covering(vectors, sorted(taken), free) if labelled < COVERED else []
     asking = _asking(vectors, codes, free) if labelled + number > COVERED else []
     chosen: list[int] = []
-    place = 0
+    drawn = iter(free)
     while len(chosen) < min(number, len(free)):
         if (labelled + len(chosen)) % EVERY == EVERY - 1:
-            while shuffled[place] in taken:
-                place += 1
-            row = shuffled[place]
+            row = next(one for one in drawn if one not in taken)
         else:
             ranked = covering if labelled + len(chosen) < COVERED or not asking else asking
             row = next(one for one in (*ranked, *free) if one not in taken)

@@ -30,4 +30,5 @@ def code_probabilities(
     with warnings.catch_warnings():  # few units of many codes are what it is asked about
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         model = LogisticRegression(C=PENALTY, max_iter=500).fit(known, np.asarray(codes))
-    return np.round(np.asarray(model.predict_proba(asked), np.float64), _DIGITS)
+    found: NDArray[np.float64] = model.predict_proba(asked)
+    return np.round(found, _DIGITS)

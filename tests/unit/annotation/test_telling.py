@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.workbench_study import MovedClock, bench_of, label, opened, team, write_study
 
 from issuebook.annotation.telling import COVERED, random_sample, telling_order
+from issuebook.app.annotate.dashboard import dashboard
+from issuebook.app.annotate.rounds import close_round
+from issuebook.model.annotation import RoundPlan
 from issuebook.text.lexical_features import unit_rows
 
 
@@ -71,3 +77,44 @@ def test_one_code_so_far_is_no_model_and_no_mistake() -> None:
 def test_vectors_and_codes_must_fit() -> None:
     with pytest.raises(ValueError, match="do not fit"):
         telling_order(vectors(5), [None], 1, 0)
+
+
+def test_rounds_that_tell_keep_a_random_sample_that_agreement_and_shares_are_taken_from(tmp_path: Path) -> None:
+    write_study(tmp_path, units=30)
+    bench = bench_of(tmp_path, MovedClock())
+    boss = team(bench, "ada", "ben")
+    opened(bench, boss, RoundPlan(name="first", order="telling", units=10))
+    for person in ("ada", "ben"):
+        for _ in range(10):
+            label(bench, person)
+    close_round(bench, boss, "first")
+    opened(bench, boss, RoundPlan(name="second", order="telling", units=10))
+    with bench.reading() as state:
+        first, second = (state.rounds[name].opened for name in ("first", "second"))
+    shown = dashboard(bench, boss, "first")
+
+    assert len(first.units) == len(second.units) == 10
+    assert not set(first.units) & set(second.units)
+    assert set(first.sample) <= set(first.units)
+    assert len(first.sample) >= 2
+    assert second.sample[: len(first.sample)] == first.sample
+    assert shown.sample == len(first.sample)
+    assert shown.agreement is not None
+    theme = next(part for part in shown.agreement if part.facet == "theme")
+    assert theme.units == len(first.sample)
+    assert theme.codes[0].share.value == 1.0
+
+
+def test_rounds_in_any_other_order_are_measured_on_all_units(tmp_path: Path) -> None:
+    write_study(tmp_path, units=4)
+    bench = bench_of(tmp_path, MovedClock())
+    boss = team(bench, "ada", "ben")
+    opened(bench, boss)
+    for person in ("ada", "ben"):
+        for _ in range(4):
+            label(bench, person)
+    shown = dashboard(bench, boss, "main")
+
+    assert shown.sample == 0
+    assert shown.agreement is not None
+    assert shown.agreement[0].units == 4

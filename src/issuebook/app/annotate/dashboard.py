@@ -61,6 +61,7 @@ class Dashboard:
         annotators: by name.
         agreement: by facet and level; None while the person who asks labels in this open blind round.
         agreement_at: ISO 8601, when that was measured: up to a minute ago while people label; empty for None.
+        sample: units of the random sample that agreement is measured on; 0 where all units are one.
     """
 
     round: RoundView
@@ -68,6 +69,7 @@ class Dashboard:
     annotators: tuple[AnnotatorProgress, ...]
     agreement: tuple[FacetAgreement, ...] | None
     agreement_at: str
+    sample: int
 
 
 def dashboard(bench: Workbench, person: str, round_id: str) -> Dashboard:
@@ -88,13 +90,14 @@ def dashboard(bench: Workbench, person: str, round_id: str) -> Dashboard:
         rows = [] if hidden or fresh else rows_of(view, current)
         overview = round_view(bench, state, current)
         counts, annotators = _counts(current), _annotators(state, current)
+        sample = len(set(current.opened.sample) & set(current.opened.units))
     if hidden:
-        return Dashboard(overview, counts, annotators, None, "")
+        return Dashboard(overview, counts, annotators, None, "", sample)
     if last is None or not fresh:
         names = {one.person: one.name for one in annotators}
         found = measure(rows, [bench.facet(name) for name in overview.facets], names, bench.study.intervals.level)
         last = bench.measured[key] = Measured(found, rated, overview.state == "closed", bench.now())
-    return Dashboard(overview, counts, annotators, last.agreement, last.at.isoformat())
+    return Dashboard(overview, counts, annotators, last.agreement, last.at.isoformat(), sample)
 
 
 def _ratings(current: Round) -> int:
