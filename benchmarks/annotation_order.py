@@ -18,14 +18,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from benchmarks.novelty import area_reports
 
 from issuebook.annotation.telling import telling_order
 from issuebook.codebook.proposals.features import features, report_of
 from issuebook.stats.linear_codes import code_probabilities
 from issuebook.stats.proportions import wilson
 from issuebook.text.templates import Written, learn_templates
-
-from benchmarks.novelty import area_reports
 
 SEEDS, TEST, STEP, GOAL = 20, 0.3, 25, 0.95
 Array = np.ndarray[Any, Any]

@@ -4,8 +4,8 @@
 
 Reports of three trackers with exactly one area by their tracker's labels. The codes of all other areas are learnt from
 four fifths of their reports; asked is about the last fifth and all reports of the area held out, five times over.
-Vectors are those of `issuebook cluster`: all texts, no label. Beside it: the cosine of the nearest code's centroid. Then a stable
-stream: nothing held out, how many of the last fifth are flagged at 5 %.
+Vectors are those of `issuebook cluster`: all texts, no label. Beside it: the cosine of the nearest code's centroid.
+Then a stable stream: nothing held out, how many of the last fifth are flagged at 5 %.
 """
 
 from __future__ import annotations

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from benchmarks.novelty import area_reports, held_out, stable_stream
 
 
