@@ -4,8 +4,8 @@
 
 Each seed holds 30 % of the reports out for testing and labels the others 25 at a time; a logistic regression on the
 labels so far is scored by macro F1. Vectors are those of `issuebook cluster`, of all texts. Areas: reports with
-exactly one area. NLBSE'24: the kind of report (bug, feature, question) and the project, 1,500 reports of 5 projects. At the goal,
-shares are estimated from the random sample and from all labels: how many of their intervals hold the true share?
+exactly one area. NLBSE'24: the kind of report (bug, feature, question) and the project, 1,500 reports of 5 projects.
+At the goal, shares are estimated from the random sample and from all labels: how many intervals hold the true share?
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def macro_f1(vectors: Array, truth: Array, rows: Array, test: Array) -> float:
 
 
 def needed(vectors: Array, truth: Array, test: Array, pool: Array, seed: int, order: str) -> tuple[int, list[float]]:
-    """Labels until the goal is reached, and how many intervals of shares hold then: from the sample, and from all labels."""
+    """Labels until the goal is reached, and how many intervals of shares hold: of the sample, of all labels."""
     goal = GOAL * macro_f1(vectors, truth, pool, test)
     codes: list[str | None] = [None] * len(pool)
     shuffled = np.random.default_rng(seed).permutation(len(pool))

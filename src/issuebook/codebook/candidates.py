@@ -18,7 +18,7 @@ FEWEST = 5
 """Fewest reports of a candidate."""
 _MOST = 40
 """Most clusters that are tried."""
-_ENOUGH = 0.1
+_ENOUGH = 0.02
 """A finer cut must raise the mean silhouette by so much: few reports are easily cut into too many pieces."""
 
 
