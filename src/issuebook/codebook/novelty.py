@@ -18,6 +18,8 @@ FOLDS = 5
 FEWEST = 5
 """Fewest reports of a code that it can be learnt from: one for each fold."""
 _DIGITS = 9
+_AT_ONCE = 1000
+"""Reports that are compared with all known ones at a time, so that memory stays some hundred megabytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +112,16 @@ def _unlike(known: Floats, codes: Sequence[str], asked: Floats) -> Floats:
     """Return two rows: minus the mean cosine of the nearest known reports, and minus the largest probability."""
     if not len(asked):
         return np.zeros((2, 0))
-    near = np.sort(similarities(asked, known), axis=1)[:, -NEIGHBOURS:].mean(axis=1)
+    blocks = [asked[start : start + _AT_ONCE] for start in range(0, len(asked), _AT_ONCE)]
+    near = np.concatenate([_nearest(block, known) for block in blocks])
     probable = code_probabilities(known, codes, asked).max(axis=1)
     return np.round(np.stack([-near, -probable]), _DIGITS)
+
+
+def _nearest(asked: Floats, known: Floats) -> Floats:
+    """Return the mean cosine of the nearest known reports."""
+    found: Floats = np.sort(similarities(asked, known), axis=1)[:, -NEIGHBOURS:].mean(axis=1)
+    return found
 
 
 def _score(ordered: Floats, values: Floats) -> Floats:

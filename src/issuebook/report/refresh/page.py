@@ -136,6 +136,10 @@ def _standing(found: Explanation) -> str:
     within = found.within
     if within.difference.value is None:
         return f"cannot be told: no reports of both sides are of one {found.name}"
+    if within.p is None:
+        return (
+            f"cannot be told: the reports of both sides that are of one {found.name} all have the code or all lack it"
+        )
     comparable = percent(within.comparable / within.units)
     return (
         f"cannot be told: within one {found.name} it is {points(within.difference)} points "
