@@ -52,7 +52,7 @@ def test_a_damaged_store_is_asked_again(tmp_path: Path) -> None:
 def test_a_folder_without_a_model_says_what_it_needs(tmp_path: Path, files: tuple[str, ...]) -> None:
     for name in files:
         (tmp_path / name).write_bytes(b"")
-    with pytest.raises(InputError, match="needs model.onnx"):
+    with pytest.raises(InputError, match=r"needs model\.onnx"):
         open_embedder(tmp_path)
 
 

@@ -65,9 +65,7 @@ def cluster_frame(
                 "group": range(len(found.names)),
                 "name": pl.Series(found.names, dtype=pl.String),
                 "theme": found.parents,
-                "theme_name": pl.Series(
-                    [found.parent_names[theme] for theme in found.parents.tolist()], dtype=pl.String
-                ),
+                "theme_name": pl.Series(themes, dtype=pl.String),
                 "size": sizes,
                 "stability": found.stability,
             }
