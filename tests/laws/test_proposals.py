@@ -46,7 +46,7 @@ def said(kind: str, a: int, b: int, state: State, log: list[AnyDecision]) -> dic
     members = state.members(one)
     half = len(members) // 2
     parts = [(f"n{len(log)}a", members[:half]), (f"n{len(log)}b", members[half:])]
-    code = {"proposal": one, "facet": "theme", "code": f"C.{b % 5}", "reports": members}
+    code: dict[str, object] = {"proposal": one, "facet": "theme", "code": f"C.{b % 5}", "reports": members}
     about: dict[str, dict[str, object]] = {
         "undo": {"decision": log[a % len(log)].id if log else "none"},
         "accept": {**code, "entry": "e"},
