@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy import Engine, create_engine
 
 from issuebook import __version__
-from issuebook.adapters import charts
+from issuebook.adapters import charts, embedding
 from issuebook.adapters.chat_endpoint import ChatEndpoint
 from issuebook.adapters.clock import SystemClock
 from issuebook.adapters.hour_files import FolderHours, spool_in
@@ -39,6 +39,7 @@ from issuebook.app.archive import ArchiveReading, Project
 from issuebook.app.archive_ports import ArchiveProgress, Hours
 from issuebook.app.asking import Tracker
 from issuebook.app.collect_ports import CollectProgress
+from issuebook.app.embeddings import Embedder
 from issuebook.app.hour_asking import AskedHours
 from issuebook.app.ports import Progress
 from issuebook.app.services import Services
@@ -173,6 +174,15 @@ def migrate_database(study: Path, database: str | None) -> str | None:
         return bring_up_to_date(engine, place)
     finally:
         engine.dispose()
+
+
+def open_embedder(folder: Path) -> Embedder:
+    """Return the model in a folder.
+
+    Raises:
+        InputError: the folder holds none, or what reads it is not installed.
+    """
+    return embedding.open_embedder(folder)
 
 
 def tracker_api(source: TrackerSource) -> TrackerApi:

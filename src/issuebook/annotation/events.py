@@ -76,6 +76,8 @@ class RoundOpened(Event):
         per_unit: how many annotators label each unit.
         annotators: who may take part; empty for everyone with the role.
         lease_minutes: how long a unit waits for the annotator it was handed to.
+        sample: where units are chosen because they tell most, the units that are a random sample of all, also of rounds
+            before; empty where the round's units are one.
     """
 
     kind: Literal["round opened"] = "round opened"
@@ -86,6 +88,7 @@ class RoundOpened(Event):
     per_unit: int = Field(ge=1)
     annotators: tuple[str, ...] = ()
     lease_minutes: int = Field(default=60, ge=1)
+    sample: tuple[str, ...] = ()
 
 
 class RoundClosed(Event):

@@ -80,6 +80,14 @@ def verify(services: Services) -> RunResult:
     return RunResult(done, book, verdicts, services.workspace.out)
 
 
+def gathered(services: Services, files: StudyFiles) -> Services:
+    """Run the stages that end with the consensus; return the services with all ratings, imported and made here."""
+    services = _with_workbench(services, files)
+    with services.workspace.lock():
+        _run(services, _gathering(services, files), Choice())
+    return services
+
+
 def judged(services: Services, files: StudyFiles) -> tuple[Book, tuple[Verdict, ...]]:
     """Return the quantities of a study whose stages have run, and the verdict on each of its claims."""
     book = Book(load_facts(services.workspace, files))
@@ -129,12 +137,15 @@ def _with_workbench(services: Services, files: StudyFiles) -> Services:
 
 
 def _measuring(services: Services, files: StudyFiles) -> list[Stage]:
-    imports = [import_stage(services, files, source) for source in files.study.ratings]
     audit = [audit_stage(services, files)] if files.study.audit.run else []
     comparison = [comparison_stage(services, files)] if files.study.comparison else []
+    return [*_gathering(services, files), agreement_stage(services, files), *audit, *comparison]
+
+
+def _gathering(services: Services, files: StudyFiles) -> list[Stage]:
+    imports = [import_stage(services, files, source) for source in files.study.ratings]
     rated = [consensus_stage(services, files, facet) for facet in files.study.rated]
-    screening = _screening(services, files)
-    return [*imports, *screening, *rated, agreement_stage(services, files), *audit, *comparison]
+    return [*imports, *_screening(services, files), *rated]
 
 
 def _screening(services: Services, files: StudyFiles) -> list[Stage]:

@@ -16,12 +16,15 @@ from issuebook.cli import (
     annotate,
     annotate_machine,
     audit,
+    cluster,
     codebook,
     collect,
     compare,
     database,
     exchange,
     keywords,
+    proposals,
+    refresh,
     reports,
     screen,
     spot_check,
@@ -66,6 +69,9 @@ app.command("annotate-machine")(annotate_machine.annotate_machine)
 app.command()(database.backup)
 app.command()(database.migrate)
 app.add_typer(codebook.app, name="codebook")
+app.command()(cluster.cluster)
+app.add_typer(proposals.app, name="proposals")
+app.command()(refresh.refresh)
 app.command()(screen.screen)
 app.add_typer(keywords.app, name="keywords")
 app.add_typer(spot_check.app, name="spot-check")

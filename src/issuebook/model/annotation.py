@@ -9,8 +9,9 @@ from pydantic import Field, model_validator
 
 from issuebook.model.validation import Value
 
-Order = Literal["random", "stratified", "doubtful"]
-"""How units are handed out: shuffled; shuffled with projects in turn; those most in doubt in closed rounds first."""
+Order = Literal["random", "stratified", "doubtful", "telling"]
+"""How units are handed out: shuffled; shuffled with projects in turn; those most in doubt in closed rounds first; those
+that tell most, each fifth at random."""
 
 COMMANDS = {
     "submit": "Enter",

@@ -6,6 +6,7 @@ import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -144,6 +145,11 @@ class _Hashed:
         """Return the hashes of the lines of a report."""
         begin, end = self._ends[row : row + 2]
         return np.frombuffer(self._keys, np.int64)[begin:end]
+
+
+def form_lines(body: str | None, known: AbstractSet[str]) -> frozenset[str]:
+    """Return which of some lines of forms, normalised, a body holds."""
+    return frozenset(_candidates(body) & known) if body and known else _NO_LINES
 
 
 def _texts(reports: Iterable[Written], hashed: _Hashed, frequent: Sequence[NDArray[np.int64]]) -> dict[int, str]:

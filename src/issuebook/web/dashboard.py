@@ -62,6 +62,7 @@ class CodeRow:
     name: str
     kappa: Figure
     ratings: int
+    share: Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +148,7 @@ class DashboardPage:
     agreement: tuple[AgreementView, ...] | None
     machines: tuple[MachineView, ...]
     measured: str
+    sample: int
 
 
 @router.get("/dashboard")
@@ -160,7 +162,7 @@ def dashboard(
     opened = tuple(view for view in round_use_cases.rounds(bench, caller.person) if view.state != "planned")
     current = [view.id for view in opened if view.state == "open"] or [view.id for view in opened]
     if not round_id and not current:
-        return page(request, caller, "dashboard.html.j2", DashboardPage((), None, None, 0.0, (), (), (), ""))
+        return page(request, caller, "dashboard.html.j2", DashboardPage((), None, None, 0.0, (), (), (), "", 0))
     found = dashboard_use_case.dashboard(bench, caller.person, round_id or current[-1])
     counts = found.counts
     shown = DashboardPage(
@@ -172,6 +174,7 @@ def dashboard(
         agreement=None if found.agreement is None else tuple(_agreement(part) for part in found.agreement),
         machines=tuple(_machine(one) for one in found.machines or ()),
         measured=moment(found.agreement_at),
+        sample=found.sample,
     )
     return page(request, caller, "dashboard.html.j2", shown)
 
@@ -202,7 +205,10 @@ def _agreement(part: FacetAgreement) -> AgreementView:
             for name, estimate in part.coefficients.items()
         ),
         note=part.note,
-        codes=tuple(CodeRow(row.code, row.name, figure(row.kappa), row.ratings) for row in part.codes),
+        codes=tuple(
+            CodeRow(row.code, row.name, figure(row.kappa), row.ratings, figure(row.share, share=True))
+            for row in part.codes
+        ),
         confusion=tuple(
             ConfusionRow(pair.first, names.get(pair.first, ""), pair.second, names.get(pair.second, ""), pair.pairs)
             for pair in part.confusion

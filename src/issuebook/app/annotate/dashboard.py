@@ -64,6 +64,7 @@ class Dashboard:
         agreement: by facet and level; None while the person who asks labels in this open blind round.
         machines: how machine annotators agree with people; None as for ``agreement``.
         agreement_at: ISO 8601, when that was measured: up to a minute ago while people label; empty for None.
+        sample: units of the random sample that agreement is measured on; 0 where all units are one.
     """
 
     round: RoundView
@@ -72,6 +73,7 @@ class Dashboard:
     agreement: tuple[FacetAgreement, ...] | None
     machines: tuple[MachineAgreement, ...] | None
     agreement_at: str
+    sample: int
 
 
 def dashboard(bench: Workbench, person: str, round_id: str) -> Dashboard:
@@ -93,15 +95,16 @@ def dashboard(bench: Workbench, person: str, round_id: str) -> Dashboard:
         machines = [] if hidden or fresh else list(state.machines.get(round_id, {}).values())
         overview = round_view(bench, state, current)
         counts, annotators = _counts(current), _annotators(state, current)
+        sample = len(set(current.opened.sample) & set(current.opened.units))
     if hidden:
-        return Dashboard(overview, counts, annotators, None, None, "")
+        return Dashboard(overview, counts, annotators, None, None, "", sample)
     if last is None or not fresh:
         names = {one.person: one.name for one in annotators}
         facets, level = [bench.facet(name) for name in overview.facets], bench.study.intervals.level
         found = measure(rows, facets, names, level)
         apart = measure_machines(machines, rows, facets, level)
         last = bench.measured[key] = Measured(found, apart, rated, overview.state == "closed", bench.now())
-    return Dashboard(overview, counts, annotators, last.agreement, last.machines, last.at.isoformat())
+    return Dashboard(overview, counts, annotators, last.agreement, last.machines, last.at.isoformat(), sample)
 
 
 def _ratings(current: Round) -> int:

@@ -16,7 +16,9 @@ from issuebook.annotation.visibility import Visible
 from issuebook.annotation.work import Rating, in_force
 from issuebook.model.codebook import Facet
 from issuebook.model.estimate import Estimate
+from issuebook.stats.aggregation.majority import majority
 from issuebook.stats.agreement import agree, confusion, prevalence_note
+from issuebook.stats.proportions import simultaneous
 from issuebook.stats.rating_matrix import RatingMatrix, from_long
 
 SHOWN = 20
@@ -27,12 +29,17 @@ COEFFICIENTS = ("percent", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
 
 @dataclass(frozen=True, slots=True)
 class CodeAgreement:
-    """Agreement on one code: kappa of this code against all others, and how often it was given."""
+    """Agreement on one code: kappa of this code against all others, and how often it was given.
+
+    ``share`` is that of the units for which most annotators gave it, among units with such a code; intervals hold for
+    all codes at once.
+    """
 
     code: str
     name: str
     kappa: Estimate
     ratings: int
+    share: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +101,16 @@ class RatedRow(NamedTuple):
 
 
 def rows_of(view: Visible, current: Round) -> list[RatedRow]:
-    """Return the ratings of a round that count and that the person may see, in the order of the history."""
+    """Return the ratings of a round that count and that the person may see, in the order of the history.
+
+    Where units were chosen because they tell most, only those of the random sample: the others would bias what is
+    estimated.
+    """
     found = []
+    sample = frozenset(current.opened.sample)
     for unit in current.work:
+        if sample and unit not in sample:
+            continue
         for person, newest in view.marks(current, unit).items():
             mark = in_force(newest)
             if isinstance(mark, Rating):
@@ -138,6 +152,7 @@ def _at_depth(frame: pl.DataFrame, facet: Facet, depth: int, names: Mapping[str,
         return FacetAgreement(facet.id, facet.levels[depth], 0, nothing, "", (), (), ())
     matrix = from_long(paired, categories=categories)  # a unit rated once says nothing of agreement, nor of chance
     measured = agree(matrix, level=level)
+    shares = _shares(matrix, level)
     return FacetAgreement(
         facet=facet.id,
         level=facet.levels[depth],
@@ -145,13 +160,19 @@ def _at_depth(frame: pl.DataFrame, facet: Facet, depth: int, names: Mapping[str,
         coefficients={name: measured.coefficients[name] for name in COEFFICIENTS},
         note=prevalence_note(measured) or "",
         codes=tuple(
-            CodeAgreement(code, facet.nodes[code].code.name, on.kappa, on.count)
+            CodeAgreement(code, facet.nodes[code].code.name, on.kappa, on.count, shares[code])
             for code, on in measured.per_code.items()
             if on.count
         ),
         confusion=_confused(matrix),
         drift=_drift(lifted, names, level),
     )
+
+
+def _shares(matrix: RatingMatrix, level: float) -> dict[str, Estimate]:
+    winner = majority(matrix).winner
+    counts = np.bincount(winner[winner >= 0], minlength=len(matrix.categories))
+    return dict(zip(matrix.categories, simultaneous(counts, level), strict=True))
 
 
 def _confused(matrix: RatingMatrix) -> tuple[Confusion, ...]:

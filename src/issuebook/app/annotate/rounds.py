@@ -10,6 +10,7 @@ from issuebook.annotation.choices import is_shut
 from issuebook.annotation.events import AnyEvent, RoundClosed, RoundKind, RoundOpened
 from issuebook.annotation.order import doubts, ordered
 from issuebook.annotation.state import Round, State
+from issuebook.app.annotate.telling_units import telling_units
 from issuebook.app.annotate.unit_pages import find_round
 from issuebook.app.annotate.workbench import Workbench, require
 from issuebook.errors import ChoiceError, Fault, NotFoundError
@@ -66,7 +67,7 @@ def open_round(bench: Workbench, person: str, plan: RoundPlan) -> RoundView:
         per_unit = _per_unit(bench, plan, len(people))
         facets = plan.facets or bench.settings.facets
         faults = _plan_faults(bench, state, plan, per_unit, len(people))
-        units = _units(bench, state, plan, projects) if not faults else []
+        units, sample = _units(bench, state, plan, projects) if not faults else ([], [])
         if not units and not faults:
             faults.append(Fault(plan.name, "no unit is left for this round."))
         if faults:
@@ -81,6 +82,7 @@ def open_round(bench: Workbench, person: str, plan: RoundPlan) -> RoundView:
             per_unit=per_unit,
             annotators=plan.annotators,
             lease_minutes=bench.settings.lease_minutes,
+            sample=tuple(sample),
         )
         return [opened]
 
@@ -164,20 +166,24 @@ def _plan_faults(bench: Workbench, state: State, plan: RoundPlan, per_unit: int,
     return faults
 
 
-def _units(bench: Workbench, state: State, plan: RoundPlan, projects: Mapping[str, str]) -> list[str]:
-    """Return the units of a round in their order: a random part if the plan limits them, without what was dropped."""
+def _units(bench: Workbench, state: State, plan: RoundPlan, projects: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """Return the units of a round in their order, and the random sample where they are chosen because they tell most.
+
+    A part of the units if the plan limits them, without what was dropped.
+    """
     candidates = list(projects)
     if plan.after:
         before = state.rounds[plan.after]
         candidates = [unit for unit in before.opened.units if not _is_dropped(bench, before, unit)]
+    taken = {unit for current in state.rounds.values() if current.opened.mode == plan.mode for unit in current.place}
+    if plan.order == "telling":
+        free = [unit for unit in candidates if unit not in taken]
+        return telling_units(bench, state, candidates, free, plan.units or len(free))
     if plan.units is not None:
-        taken = {
-            unit for current in state.rounds.values() if current.opened.mode == plan.mode for unit in current.place
-        }
         fresh = [unit for unit in candidates if plan.after or unit not in taken]
         candidates = ordered(fresh, "random", {}, {}, bench.study.seed)[: plan.units]
     doubt = doubts(list(state.rounds.values())) if plan.order == "doubtful" else {}
-    return ordered(candidates, plan.order, projects, doubt, bench.study.seed)
+    return ordered(candidates, plan.order, projects, doubt, bench.study.seed), []
 
 
 def _is_dropped(bench: Workbench, before: Round, unit: str) -> bool:

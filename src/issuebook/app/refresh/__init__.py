@@ -1,0 +1,1 @@
+"""The use case that says what changed since a version of a study's codebook."""
