@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -234,3 +236,24 @@ def test_what_is_stored_is_read_again_unchanged() -> None:
     text = made.model_dump_json(exclude_defaults=True)
     assert ProposalSet.model_validate_json(text) == made
     assert set(json.loads(text)) == {"scope", "tried", "themes", "proposals", "reports"}
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+def test_on_real_trackers_no_group_is_made_of_the_lines_of_a_form(shared: Path) -> None:
+    """K-T4 on real data: no group of 15 or more in which nine tenths of the reports carry a checklist or a dump."""
+    rows = []
+    for path in sorted((shared / "data" / "issues").glob("*.jsonl.gz")):
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            rows += [json.loads(line) for line in file][::3]
+    ids, bodies = [row["html_url"] for row in rows], [row["body"] or "" for row in rows]
+    projects = ["/".join(name.split("/")[3:5]) for name in ids]
+    told = Told([row["created_at"] for row in rows], stability=False)
+    made = proposals(ids, [row["title"] for row in rows], bodies, projects, told)
+    form = np.array(["[x]" in body or "Collecting environment" in body for body in bodies])
+    base = {name: np.mean([f for f, one in zip(form, projects, strict=True) if one == name]) for name in set(projects)}
+    assert len(made.names) > 3
+    for group in range(len(made.names)):
+        inside = np.flatnonzero(made.labels == group)
+        expected = np.mean([base[projects[row]] for row in inside])
+        assert inside.size < 15 or form[inside].mean() <= max(0.9, expected + 0.25), made.names[group]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from issuebook.stats.log_odds import log_odds_with_prior
 from issuebook.text.terms import TermCounts
 
 _LISTED = 8
 """Terms that are told of a group."""
+_LOOKED_AT = 200
+"""Terms among which those that are told are chosen."""
 _NAMED = 3
 """Terms that make its name."""
 _SHARE = 0.1
@@ -44,33 +47,36 @@ def name_groups(
         parents: the parent of each group.
         without: words that no name is made of, such as those of the projects' names.
     """
-    number = len(parents)
-    held = held_by(counted, labels, number)
-    sizes = np.bincount(labels[labels >= 0], minlength=number)
+    held = held_by(counted, labels, len(parents))
+    sizes = np.bincount(labels[labels >= 0], minlength=len(parents))
     allowed = np.array([without.isdisjoint(term.split(" ")) for term in counted.terms], bool)
     family = np.array(parents)
-    total = held.sum(axis=0)
+    total = _summed(held, np.ones(len(parents), bool))
+    in_family = {parent: _summed(held, family == parent) for parent in set(parents)}
+    alone = {parent for parent in set(parents) if (family == parent).sum() == 1}
     names: list[NamedGroup] = []
     taken: set[str] = set()
-    for group in range(number):
-        siblings = (family == family[group]) & (np.arange(number) != group)
-        others = held[siblings].sum(axis=0) if siblings.any() else total - held[group]
-        ranked = _ranked(held[group], others, allowed, int(sizes[group]))
-        chosen = _chosen([counted.terms[at] for at in ranked], dict(zip(counted.terms, held[group], strict=True)))
+    for group, parent in enumerate(parents):
+        own = _summed(held, np.arange(len(parents)) == group)
+        others = (total if parent in alone else in_family[parent]) - own
+        ranked = _ranked(own, others, allowed, int(sizes[group]))[:_LOOKED_AT]
+        chosen = _chosen({counted.terms[at]: int(own[at]) for at in ranked.tolist()})
         names.append(NamedGroup(_unlike(chosen, taken), tuple(chosen)))
     return names
 
 
-def held_by(counted: TermCounts, labels: NDArray[np.int64], number: int) -> NDArray[np.int64]:
-    """Return how many texts of each group hold each term, shape (groups, terms)."""
-    from scipy.sparse import csr_array  # noqa: PLC0415 - 0.1 s
+def _summed(held: csr_array, groups: NDArray[np.bool_]) -> NDArray[np.int64]:
+    return np.asarray(groups.astype(np.int64) @ held, np.int64)
 
+
+def held_by(counted: TermCounts, labels: NDArray[np.int64], number: int) -> csr_array:
+    """Return how many texts of each group hold each term, shape (groups, terms)."""
     member = np.flatnonzero(labels >= 0)
     groups = csr_array((np.ones(member.size), (labels[member], member)), shape=(number, len(labels)))
     present = csr_array(
         (np.ones(counted.counts.nnz), counted.counts.indices, counted.counts.indptr), shape=counted.counts.shape
     )
-    return np.asarray((groups @ present).toarray(), np.int64)
+    return csr_array(groups @ present).astype(np.int64)
 
 
 def _ranked(
@@ -89,17 +95,22 @@ def _ranked(
     return np.asarray(seen[order][speaking[order]], np.int64)
 
 
-def _chosen(ranked: Sequence[str], held: dict[str, int]) -> list[str]:
-    """Return the terms to tell: a word gives way to a pair that mostly stands for it, and none repeats another."""
+def _chosen(held: Mapping[str, int]) -> list[str]:
+    """Return the terms to tell: a word gives way to a pair that mostly stands for it, and none repeats another.
+
+    Args:
+        held: how many texts of the group hold each term, the clearest term first.
+    """
     chosen: list[str] = []
     covered: set[str] = set()
-    pairs = [term for term in ranked[:200] if " " in term]
-    for ranked_term in ranked[:200]:
-        if covered.issuperset(ranked_term.split(" ")) or (" " in ranked_term and covered & set(ranked_term.split(" "))):
+    pairs = [term for term in held if " " in term]
+    for ranked in held:
+        words = ranked.split(" ")
+        if covered & set(words):
             continue
-        longer = (pair for pair in pairs if ranked_term in pair.split(" ") and not covered & set(pair.split(" ")))
-        best = max(longer, key=lambda pair: held[pair], default=None)
-        term = best if best is not None and held[best] >= _PAIR * held[ranked_term] else ranked_term
+        longer = (pair for pair in pairs if ranked in pair.split(" ") and not covered & set(pair.split(" ")))
+        best = max(longer, key=lambda pair: held[pair], default=ranked)
+        term = best if held[best] >= _PAIR * held[ranked] else ranked
         chosen.append(term)
         covered.update(term.split(" "))
         if len(chosen) == _LISTED:

@@ -12,6 +12,8 @@ from issuebook.stats.clustering.tree import Labels, Vectors
 
 _IN_TREE = 1500
 """So many vectors of a sample are in its tree, evenly spaced; all are refined."""
+_ROUNDS = 5
+"""So often a sample is refined: what moves later moves a group's Jaccard index by little."""
 
 
 def found_again(vectors: Vectors, labels: Labels, settings: ClusterSettings) -> NDArray[np.float64]:
@@ -28,7 +30,7 @@ def found_again(vectors: Vectors, labels: Labels, settings: ClusterSettings) -> 
     """
     number = int(labels.max(initial=-1)) + 1
     rng = np.random.default_rng(settings.seed)
-    same = replace(settings, number=number, whole_tree=_IN_TREE, in_tree=_IN_TREE)
+    same = replace(settings, number=number, whole_tree=_IN_TREE, in_tree=_IN_TREE, rounds=_ROUNDS)
     totals, looked = np.zeros(number), np.zeros(number)
     for _ in range(settings.subsamples):
         rows = np.sort(rng.permutation(len(vectors))[: max(round(settings.share * len(vectors)), 1)])
