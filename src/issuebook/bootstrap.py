@@ -111,6 +111,7 @@ def open_annotation(study: Path, data: Path | None, database: str | None, progre
         units=SqlUnits(engine, place),
         accounts=SqlAccounts(engine, place),
         imported=SqlRatingStore(engine, place, clock.now),
+        codebook=SqlCodebookLog(engine, place),
         passwords=Argon2Passwords(),
         clock=clock,
         progress=progress,
