@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from issuebook.app.check_codebook import facet_findings
@@ -80,6 +81,7 @@ class CodePage:
     node: Node
     units: int
     given: int
+    below: Mapping[str, int]
     share: Estimate
     within: Estimate | None
     kappa: Estimate
@@ -119,6 +121,7 @@ def code_page(desk: CodebookDesk, person: str, facet: str, code: str, version: s
         node=node,
         units=units,
         given=found.given.get(code, 0),
+        below={child.id: found.units.get(child.id, 0) for child in node.code.codes},
         share=wilson(units, found.agreed, level),
         within=wilson(units, found.units.get(above, 0), level) if above else None,
         kappa=kappa,

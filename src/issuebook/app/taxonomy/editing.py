@@ -92,6 +92,40 @@ def preview(desk: CodebookDesk, person: str, said: Mapping[str, Any], author: Au
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """An edit that met a later one.
+
+    Attributes:
+        since: the numbers of the entries that were made since it was begun.
+        began: the codebook as it was when the edit was begun.
+        now: the codebook as it is now.
+        mine: the codebook as it would have been by the edit alone; None when it fits no state by itself.
+    """
+
+    since: tuple[int, ...]
+    began: Codebook
+    now: Codebook
+    mine: Codebook | None
+
+
+def conflict(desk: CodebookDesk, person: str, said: Mapping[str, Any], author: Author) -> Conflict:
+    """Return both versions of what two people changed at the same time; nothing is written.
+
+    Raises:
+        NotPermittedError: the person is no coordinator.
+    """
+    desk.require(person, "coordinator")
+    history = desk.history
+    began = min(len(history.entries), history.released if author.on is None else author.on)
+    then = History(base=history.base, entries=history.entries[:began])
+    try:
+        mine = codebook.drafted(desk.bench.services, then, said, author).head
+    except EditError:
+        mine = None
+    return Conflict(tuple(range(began + 1, len(history.entries) + 1)), then.head, history.head, mine)
+
+
 def change(desk: CodebookDesk, person: str, said: Mapping[str, Any], author: Author) -> int:
     """Append an edit or an undo to the history, and return its number.
 

@@ -140,9 +140,8 @@ def _joined(desk: CodebookDesk, facet: str, parts: _Parts) -> SeenRatings:
     units = pl.concat([parts.made["unit"], parts.finals["unit"]]).unique(maintain_order=True).to_list()
     new = [unit for unit in units if unit not in places]
     places |= {unit: items.height + place for place, unit in enumerate(new)}
-    item = pl.col("unit").replace_strict(places, return_dtype=pl.UInt32).alias("item")
-    made = parts.made.select(item, "annotator", "code", "number")
-    decided = parts.finals.select(item, "code", "number")
+    made = parts.made.select(_item(parts.made, places), "annotator", "code", "number")
+    decided = parts.finals.select(_item(parts.finals, places), "code", "number")
     return SeenRatings(
         items=pl.concat([items, _new_items(items.height, new, desk.projects)]),
         ratings=pl.concat([ratings.join(made, on=["item", "annotator"], how="anti", maintain_order="left"), made]),
@@ -151,6 +150,10 @@ def _joined(desk: CodebookDesk, facet: str, parts: _Parts) -> SeenRatings:
         key=parts.key,
         stand=parts.stand,
     )
+
+
+def _item(rows: pl.DataFrame, places: Mapping[str, int]) -> pl.Series:
+    return pl.Series("item", [places[unit] for unit in rows["unit"].to_list()], dtype=pl.UInt32)
 
 
 def spellings(desk: CodebookDesk, facet: str) -> Mapping[str, str]:

@@ -102,8 +102,8 @@ class _Counting:
 
 def _stand(seen: SeenRatings, history: History, number: int, facet: Facet, how: _Counting) -> Standing:
     group_of = {project: group for group, members in how.groups.items() for project in members}
-    grouped = pl.col("project").replace_strict(group_of, default=None, return_dtype=pl.String)
-    about = seen.items.select("item", "unit", "project", pl.coalesce(grouped, "group").alias("group"))
+    grouped = pl.Series("grouped", [group_of.get(each) for each in seen.items["project"]], dtype=pl.String)
+    about = seen.items.with_columns(grouped).select("item", "unit", "project", group=pl.coalesce("grouped", "group"))
     rated = seen.ratings.join(about, on="item", how="left", maintain_order="left")
     final = seen.finals.join(about, on="item", how="left", maintain_order="left").with_columns(
         annotator=pl.lit("final")

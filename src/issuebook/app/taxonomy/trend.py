@@ -34,10 +34,9 @@ def trend(found: Standing, code: str, days: Mapping[str, str], level: float) -> 
         days: the day on which each unit of the consensus was written, by unit.
         level: confidence level of Wilson's intervals.
     """
-    day = pl.col("unit").replace_strict(days, default=None, return_dtype=pl.String)
-    rows = found.consensus.drop_nulls("code").select(
-        day=day.str.to_date(strict=False), has=pl.col("code").is_in(found.facet.under(code))
-    )
+    day = pl.Series("day", [days.get(unit) for unit in found.consensus["unit"].to_list()], dtype=pl.String)
+    dated = found.consensus.with_columns(day).drop_nulls("code")
+    rows = dated.select(day=pl.col("day").str.to_date(strict=False), has=pl.col("code").is_in(found.facet.under(code)))
     rows = rows.drop_nulls("day")
     if rows.is_empty():
         return ()

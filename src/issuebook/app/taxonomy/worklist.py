@@ -94,7 +94,12 @@ def worklist(desk: CodebookDesk, person: str, round_id: str = "", unit: str = ""
 
 
 def waiting(desk: CodebookDesk, person: str) -> tuple[Waiting, ...]:
-    """Return who has ratings to review, and how many, as far as the person may know; people without any are not told."""
+    """Return who has ratings to review, and how many, as far as the person may know.
+
+    Raises:
+        NotPermittedError: the person has no role.
+    """
+    desk.require(person)
     history = desk.history
     with desk.bench.reading() as state:
         view = visible_to(state, person)
@@ -194,7 +199,7 @@ def _open_in(desk: CodebookDesk, state: State, person: str) -> tuple[OpenRating,
 def _carried(
     desk: CodebookDesk, person: str, older: Sequence[tuple[str, str, Rating]]
 ) -> tuple[dict[int, list[OpenAnswer]], dict[int, list[Answer]]]:
-    """Return, by place among the ratings, the answers that are open, and those that stand as they are or were carried."""
+    """Return, by place among the ratings, the answers that are open, and those that stand or were carried along."""
     history = desk.history
     rows = _rows(desk, person, older)
     opened: dict[int, list[OpenAnswer]] = {}
