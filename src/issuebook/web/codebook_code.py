@@ -198,8 +198,15 @@ def _view(desk: CodebookDesk, found: CodePage, frame: CodebookFrame, version: st
         findings=found.findings,
         told=found.told,
         own_only=found.own_only,
-        kinds=_KINDS if frame.may_edit and frame.newest and code.status != "retired" else (),
+        kinds=_kinds(code) if frame.may_edit and frame.newest else (),
     )
+
+
+def _kinds(code: Code) -> tuple[str, ...]:
+    """Return the edits that a code can have by itself."""
+    if code.status == "retired":
+        return ()
+    return tuple(kind for kind in _KINDS if kind != "reorder" or len(code.codes) > 1)
 
 
 def _confused(row: Confused, facet: str, version: str) -> ConfusedRow:
