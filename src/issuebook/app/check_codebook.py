@@ -23,7 +23,7 @@ from issuebook.codebook.edits import Merge, Split
 from issuebook.codebook.finding import Finding
 from issuebook.codebook.history import History
 from issuebook.codebook.migrate import counts
-from issuebook.codebook.names import Names, check_names
+from issuebook.codebook.names import Names, check_names, check_other_names
 from issuebook.model.codebook import Facet
 from issuebook.model.study import Study
 from issuebook.stats.confusable import Confusable, confusable
@@ -100,7 +100,7 @@ def facet_findings(
         ratings: ratings under that state; None when there are none.
         texts: texts by file name.
     """
-    findings = check_criteria(facet)
+    findings = [*check_criteria(facet), *check_other_names(facet)]
     if ratings is None:
         remedy = "Run: issuebook run STUDY"
         findings.append(Finding("ratings", facet.id, "no ratings: examples and counts are not checked.", remedy, False))

@@ -59,7 +59,6 @@ class CodeBranch:
     units: int
     given: int
     width: float
-    has_text: bool
     branches: tuple[CodeBranch, ...]
 
 
@@ -148,7 +147,6 @@ def _tree(facet: Facet, found: Standing, version: str) -> FacetTree:
             units=units,
             given=found.given.get(code.id, 0),
             width=round(100 * units / most, 1) if most else 0.0,
-            has_text=any((code.definition, code.include, code.exclude)),
             branches=tuple(branch(child) for child in code.codes if child.status != "retired"),
         )
 

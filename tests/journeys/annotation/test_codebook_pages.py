@@ -87,7 +87,7 @@ def test_one_person_builds_a_codebook_splits_a_code_reviews_releases_and_reads_t
     assert {event.unit for event in revised} < set(units)
     close_round(one, me, "main")
     page.goto(f"{one_site}/codebook")
-    counts = {code: page.locator(".leaf, .tree summary", has_text=name).locator(".count").first for code, name in PARTS.items()}
+    counts = {code: page.locator(".tree .line", has_text=name).locator(".count").first for code, name in PARTS.items()}
     assert {code: count.inner_text().split()[0] for code, count in counts.items()} == {"M1": "1", "M2": "3", "S": "2"}
     read_the_difference(page, one_site)
 
@@ -236,8 +236,8 @@ def test_the_tree_is_found_opened_and_walked_by_keyboard(tmp_path: Path, open_pa
         assert [link.inner_text() for link in page.locator(".tree li a:visible").all()] == ["bug", "crash"]
         page.get_by_label("Find").fill("")
         page.get_by_role("button", name="Close all").click()
-        page.locator(".tree summary").first.focus()
-        for key in ("ArrowDown", "ArrowUp", "ArrowRight", "ArrowRight"):
+        page.locator(".tree .line a").first.focus()
+        for key in ("ArrowUp", "ArrowDown", "ArrowRight", "ArrowRight"):
             page.keyboard.press(key)
         assert page.evaluate("document.activeElement.textContent") == "off topic"
         page.keyboard.press("Enter")

@@ -3,7 +3,7 @@
 const find = document.querySelector("#find");
 const told = document.querySelector("#found");
 const items = [...document.querySelectorAll(".tree li[data-words]")];
-const branches = [...document.querySelectorAll(".tree li details")];
+const branches = [...document.querySelectorAll(".tree li .line details")];
 let before = null; // which branches were open before somebody looked for something
 
 function show(words) {
@@ -18,25 +18,25 @@ function show(words) {
     const below = item.querySelector("li[data-hit='1']");
     const above = item.parentElement.closest("li[data-hit='1']");
     item.hidden = !(item.dataset.hit || below || above);
-    const branch = item.querySelector(":scope > details");
+    const branch = branchOf(item);
     if (branch) branch.open = words.length ? Boolean(below) : before?.get(branch) ?? branch.open;
   }
   if (!words.length) before = null;
   told.textContent = words.length ? `${hits} ${hits === 1 ? "code" : "codes"}` : "";
 }
 
-/** What the arrow keys move between: the line of every code that can be seen. */
-function lines() {
-  const every = [...document.querySelectorAll(".tree li[data-words] > details > summary, .tree li[data-words] > .leaf > a")];
-  return every.filter((line) => line.checkVisibility());
+function branchOf(item) {
+  return item?.querySelector(":scope > .line > details") ?? null;
 }
 
+/** Moves between the codes that can be seen; to the right opens a code, to the left closes it or goes to the one above. */
 function move(event) {
-  const line = event.target.closest?.(".tree summary, .tree .leaf > a");
-  if (!line || event.ctrlKey || event.metaKey || event.altKey) return;
-  const every = lines();
-  const at = every.indexOf(line);
-  const branch = line.matches("summary") ? line.parentElement : null;
+  const link = event.target.closest?.(".tree li .line > a, .tree li .line summary");
+  if (!link || event.ctrlKey || event.metaKey || event.altKey) return;
+  const item = link.closest("li");
+  const branch = branchOf(item);
+  const every = [...document.querySelectorAll(".tree li[data-words] > .line > a")].filter((each) => each.checkVisibility());
+  const at = every.indexOf(item.querySelector(":scope > .line > a"));
   let to = null;
   if (event.key === "ArrowDown") to = every[at + 1];
   else if (event.key === "ArrowUp") to = every[at - 1];
@@ -45,7 +45,7 @@ function move(event) {
   else if (event.key === "ArrowRight" && branch && !branch.open) branch.open = true;
   else if (event.key === "ArrowRight" && branch) to = every[at + 1];
   else if (event.key === "ArrowLeft" && branch?.open) branch.open = false;
-  else if (event.key === "ArrowLeft") to = line.closest("li").parentElement.closest("li")?.querySelector("summary");
+  else if (event.key === "ArrowLeft") to = item.parentElement.closest("li")?.querySelector(":scope > .line > a");
   else return;
   event.preventDefault();
   to?.focus();
