@@ -14,7 +14,7 @@ import polars as pl
 from sqlalchemy import Engine, create_engine
 
 from issuebook import __version__
-from issuebook.adapters import charts
+from issuebook.adapters import charts, embedding
 from issuebook.adapters.clock import SystemClock
 from issuebook.adapters.corpus_folder import CorpusFile, CorpusFolder, DiskFiles
 from issuebook.adapters.engines import RAY, DaftWorkers
@@ -41,6 +41,7 @@ from issuebook.app.annotate.workbench import AnnotationServices
 from issuebook.app.asking import Tracker
 from issuebook.app.collect_ports import CollectProgress
 from issuebook.app.corpus_ports import Workers
+from issuebook.app.embeddings import Embedder
 from issuebook.app.ports import Progress
 from issuebook.app.services import Services
 from issuebook.app.study_files import STUDY, read_sources
@@ -159,6 +160,15 @@ def migrate_database(study: Path, database: str | None) -> str | None:
         return bring_up_to_date(engine, place)
     finally:
         engine.dispose()
+
+
+def open_embedder(folder: Path) -> Embedder:
+    """Return the model in a folder.
+
+    Raises:
+        InputError: the folder holds none, or what reads it is not installed.
+    """
+    return embedding.open_embedder(folder)
 
 
 def data_files() -> DiskFiles:

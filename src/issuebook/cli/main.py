@@ -15,11 +15,13 @@ from issuebook.cli import (
     agreement,
     annotate,
     audit,
+    cluster,
     codebook,
     collect,
     compare,
     database,
     keywords,
+    proposals,
     reports,
     screen,
     spot_check,
@@ -62,6 +64,8 @@ app.command()(annotate.annotate)
 app.command()(database.backup)
 app.command()(database.migrate)
 app.add_typer(codebook.app, name="codebook")
+app.command()(cluster.cluster)
+app.add_typer(proposals.app, name="proposals")
 app.command()(screen.screen)
 app.add_typer(keywords.app, name="keywords")
 app.add_typer(spot_check.app, name="spot-check")

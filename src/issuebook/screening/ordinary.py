@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from issuebook.screening.edges import CJK
+from issuebook.text.normalise import CJK
 
 _WORD = re.compile(rf"[^\W\d_{CJK}]+")
 

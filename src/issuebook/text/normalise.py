@@ -6,6 +6,19 @@ import re
 from io import StringIO
 
 _DIGITS = str.maketrans("123456789", "000000000")
+CJK = (
+    "\u1100-\u11ff"  # Hangul Jamo
+    "\u2e80-\u9fff"  # radicals, Kana with its length mark, Bopomofo, Hangul letters, enclosed forms, Han
+    "\ua960-\ua97f\uac00-\ud7ff"  # Hangul
+    "\uf900-\ufaff"  # Han compatibility forms
+    "\uff66-\uffdc"  # half-width Kana and Hangul
+    "\U00016fe2-\U00016fff\U0001aff0-\U0001b16f\U00020000-\U0003ffff"  # rare Han and Kana
+)
+"""Ranges, for use inside a character class, of the scripts that are written without spaces and so bound a word.
+
+Python's ``\\w`` holds them, so ``\\bqwen\\b`` misses the keyword in 微调后的qwen模型.
+"""
+
 _TICKED = re.compile(r"\[ ?[xX] ?\]")
 
 

@@ -9,7 +9,8 @@ from issuebook.errors import StatisticsError
 from issuebook.model.estimate import Estimate
 from issuebook.screening.keywords import Keyword
 from issuebook.screening.matcher import Matcher
-from issuebook.screening.suggestions import Example, SuggestionSettings, log_odds_with_prior, suggest_keywords
+from issuebook.screening.suggestions import Example, SuggestionSettings, suggest_keywords
+from issuebook.stats.log_odds import log_odds_with_prior
 
 MATCHER = Matcher([Keyword(text="llm")])
 FILLER = [f"word{n} crash in build" for n in range(40)]

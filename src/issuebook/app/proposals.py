@@ -1,0 +1,113 @@
+"""The proposals of a study: where they are, and what holds after the decisions of people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic import ValidationError
+
+from issuebook.app.ports import Workspace
+from issuebook.codebook.proposals.decisions import DECISION, Choice, Undo
+from issuebook.codebook.proposals.state import State, replay
+from issuebook.codebook.proposals.values import ProposalSet, Scope
+from issuebook.errors import Fault, InputError
+from issuebook.model.validation import nearest
+
+FOLDER = "proposals"
+LOG = "proposals.jsonl"
+"""The study's file of decisions: a line each, in order. What people decided belongs to the study, not to its data."""
+
+
+def set_name(scope: str) -> str:
+    """Return the name that the proposals of a scope are saved under."""
+    return f"{FOLDER}/{scope}.json"
+
+
+def load_set(workspace: Workspace, scope: str) -> ProposalSet | None:
+    """Return what was last found in a scope; None when nothing was, or another version wrote it.
+
+    Another version's text is no loss: what people decided is in the log.
+    """
+    text = workspace.load(set_name(scope))
+    try:
+        return ProposalSet.model_validate_json(text) if text is not None else None
+    except ValidationError:
+        return None
+
+
+def save_set(workspace: Workspace, found: ProposalSet) -> None:
+    """Replace the proposals of a scope.
+
+    Raises:
+        OutputError: the place is read-only or full; the former proposals stay.
+    """
+    workspace.save(set_name(found.scope.name), found.model_dump_json(exclude_defaults=True).encode())
+
+
+def read_log(workspace: Workspace) -> tuple[Choice | Undo, ...]:
+    """Return all decisions, in order.
+
+    Raises:
+        InputError: a line is none; every such line is named.
+    """
+    if not workspace.has_study_file(LOG):
+        return ()
+    found: list[Choice | Undo] = []
+    faults = []
+    for number, line in enumerate(workspace.study_file(LOG).splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            found.append(DECISION.validate_json(line))
+        except ValidationError as error:
+            what = f"this is no decision: {error.errors()[0]['msg']}."
+            faults.append(Fault(f"{LOG}, line {number}", what, "Restore the line, or delete it."))
+    if faults:
+        raise InputError(faults)
+    return tuple(found)
+
+
+def append(workspace: Workspace, made: Choice | Undo) -> None:
+    """Add a decision to the log. The study must be held (``Workspace.lock``).
+
+    Raises:
+        OutputError: the place is read-only or full; the log stays as it was.
+    """
+    before = workspace.study_file(LOG) if workspace.has_study_file(LOG) else ""
+    text = made.model_dump_json(exclude_defaults=True)
+    line = f'{{"kind":"{made.kind}",{text[1:]}'
+    workspace.write_study_file(LOG, before + ("" if not before or before.endswith("\n") else "\n") + line + "\n")
+
+
+def scopes(workspace: Workspace) -> tuple[str, ...]:
+    """Return the names of all scopes that have proposals, sorted."""
+    found = workspace.find(f"data/{FOLDER}/*.json")
+    return tuple(sorted(name.rpartition("/")[2].removesuffix(".json") for name in found))
+
+
+def state_of(workspace: Workspace, scope: str | None = None) -> State:
+    """Return what holds in a scope; in the only one when None.
+
+    Raises:
+        InputError: there are no proposals, or several scopes and none is named, or the log cannot be read.
+        EditError: the log does not fit what was found.
+    """
+    name = _chosen(scopes(workspace), scope)
+    return replay(load_set(workspace, name) or ProposalSet(scope=Scope(name=name)), read_log(workspace))
+
+
+def states(workspace: Workspace) -> tuple[State, ...]:
+    """Return what holds in every scope, by name."""
+    return tuple(state_of(workspace, name) for name in scopes(workspace))
+
+
+def _chosen(known: Sequence[str], scope: str | None) -> str:
+    if not known:
+        raise InputError(Fault("proposals", "the study has none yet.", "Run: issuebook cluster STUDY"))
+    if scope is None and len(known) == 1:
+        return known[0]
+    if scope is None:
+        raise InputError(Fault("--scope", f"there are {len(known)}.", f"Name one: {', '.join(known)}."))
+    if scope not in known:
+        raise InputError(Fault("--scope", f"no proposals of {scope!r}.", nearest(scope, known)))
+    return scope

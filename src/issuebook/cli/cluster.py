@@ -1,0 +1,71 @@
+"""``issuebook cluster``: codes that the reports themselves propose."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from issuebook.cli.progress import StageLines
+
+if TYPE_CHECKING:
+    from issuebook.app.cluster import Clustered
+    from issuebook.app.embeddings import Embedder
+
+
+def cluster(
+    study: Annotated[Path, typer.Argument(metavar="STUDY", help="The study's folder: the one that holds study.toml.")],
+    codes: Annotated[
+        list[str] | None,
+        typer.Option("--code", "--type", metavar="CODE", help="Only reports whose consensus is at or below it."),
+    ] = None,
+    projects: Annotated[
+        list[str] | None, typer.Option("--project", metavar="OWNER/NAME", help="Only reports of it; repeatable.")
+    ] = None,
+    unlabelled: Annotated[bool, typer.Option("--unlabelled", help="Only reports that nobody has labelled.")] = False,
+    facet: Annotated[str, typer.Option(metavar="ID", help="The facet of --code; the first if left out.")] = "",
+    groups: Annotated[int | None, typer.Option(metavar="K", min=1, help="Cut the tree into K proposals.")] = None,
+    afresh: Annotated[
+        bool, typer.Option("--afresh", help="Cluster everything again; only what people decided stays.")
+    ] = False,
+    embeddings: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="A model's folder: ONNX with its vocabulary, or sentence-transformers."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell no progress on stderr.")] = False,
+) -> None:
+    """Propose codes bottom-up: groups of reports that are alike, named, on two levels.
+
+    Run again, proposals keep their reports and new reports join them. Nothing is rated: 'issuebook proposals' accepts,
+    merges, splits and rejects. Nothing is fetched from the network.
+    """
+    from issuebook.app.cluster import ClusterRequest, scope_of
+    from issuebook.app.cluster import cluster as cluster_study
+    from issuebook.bootstrap import open_study
+    from issuebook.cli.proposals.lines import as_json as told
+    from issuebook.cli.proposals.lines import tree
+
+    services = open_study(study, None, None, StageLines(quiet=quiet))
+    scope = scope_of(codes or (), projects or (), facet, unlabelled=unlabelled)
+    found = cluster_study(services, ClusterRequest(scope, groups, afresh), _embedder(embeddings))
+    if as_json:
+        typer.echo(json.dumps(told(found.state), indent=1, ensure_ascii=False))
+        return
+    for line in tree(found.state):
+        typer.echo(line)
+    _tell_change(found)
+
+
+def _embedder(folder: Path | None) -> Embedder | None:
+    from issuebook.bootstrap import open_embedder
+
+    return open_embedder(folder) if folder is not None else None
+
+
+def _tell_change(found: Clustered) -> None:
+    if found.before is None:
+        return
+    typer.echo(f"\nSince the last run: {found.new:,} new reports, {found.moved:,} of the others in another proposal.")

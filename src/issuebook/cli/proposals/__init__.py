@@ -1,0 +1,24 @@
+"""``issuebook proposals …``: what ``issuebook cluster`` proposed, and what a person makes of it."""
+
+from __future__ import annotations
+
+import typer
+
+from issuebook.cli.proposals import decide, exchange, show
+
+app = typer.Typer(
+    help="Codes that were proposed bottom-up: look at them, and accept, merge, split, send, reject or move.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.command()(show.show)
+app.command()(show.log)
+app.command()(decide.accept)
+app.command()(decide.send)
+app.command()(decide.merge)
+app.command()(decide.split)
+app.command()(decide.reject)
+app.command()(decide.move)
+app.command()(decide.undo)
+app.command("import")(exchange.import_topics)
+app.command("export")(exchange.export_topics)

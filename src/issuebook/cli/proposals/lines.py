@@ -1,0 +1,78 @@
+"""Proposals as lines of text and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from issuebook.codebook.proposals.state import State
+    from issuebook.codebook.proposals.values import Proposal
+
+UNSTABLE = 0.5
+"""Below it a group counts as dissolved in samples (Hennig 2007)."""
+
+
+def tree(state: State) -> Iterator[str]:
+    """Yield the account of all reports, then the themes, the largest first, each with its proposals by size."""
+    yield from account(state)
+    sizes = {name: len(state.members(name)) for name in state.proposals}
+    heads = {theme.id: theme.name for theme in state.found.themes}
+    for theme, name in heads.items():
+        below = [one for one in state.proposals.values() if one.theme == theme and one.id not in state.rejected]
+        if below:
+            yield ""
+            yield f"{name}  ({sum(sizes[one.id] for one in below):,})"
+        for one in sorted(below, key=lambda each: (-sizes[each.id], each.id)):
+            yield f"  {one.id:<8}{sizes[one.id]:>6,}  {one.name}{_badge(one)}"
+            if one.title:
+                yield f"{'':<18}{one.title[:90]}"
+    if state.rejected:
+        yield ""
+        yield f"Rejected: {', '.join(sorted(state.rejected))}"
+
+
+def account(state: State) -> Iterator[str]:
+    """Yield how many reports there are and where: in proposals, in codes, unclear."""
+    reports = state.found.reports
+    unclear = sum(bool(report.unclear) and report.id not in state.coded for report in reports)
+    share = f"{100 * unclear / len(reports):.1f} %" if reports else "none"
+    open_proposals = [name for name in state.proposals if name not in state.rejected]
+    near = sum(bool(report.near) and report.id not in state.coded for report in reports)
+    placed = len(state.place)
+    nowhere = len(reports) - placed - near - sum(report.id in state.coded for report in reports)
+    yield f"{state.found.scope.name}: {len(reports):,} reports, {len(open_proposals)} proposals"
+    yield (
+        f"{placed:,} in proposals + {len(state.coded):,} suggested for codes + {near:,} near a code"
+        f" + {nowhere:,} that share no words with others"
+    )
+    yield f"{unclear:,} unclear ({share}): see issuebook proposals show --unclear"
+
+
+def _badge(one: Proposal) -> str:
+    return f"  · unstable ({one.stability:.2f})" if 0 < one.stability < UNSTABLE else ""
+
+
+def as_json(state: State) -> dict[str, Any]:
+    """Return what holds, with stable keys."""
+    sizes = {name: len(state.members(name)) for name in state.proposals}
+    return {
+        "scope": state.found.scope.model_dump(mode="json"),
+        "made": state.found.made.model_dump(mode="json"),
+        "tried": [one.model_dump() for one in state.found.tried],
+        "themes": [one.model_dump(mode="json") for one in state.found.themes],
+        "proposals": [
+            {**one.model_dump(mode="json"), "size": sizes[name], "rejected": name in state.rejected}
+            for name, one in state.proposals.items()
+        ],
+        "reports": [
+            {
+                **one.model_dump(mode="json"),
+                "proposal": state.place.get(one.id, ""),
+                "code": state.coded[one.id].code if one.id in state.coded else "",
+                "pinned": one.id in state.pinned,
+            }
+            for one in state.found.reports
+        ],
+        "hash": state.hash,
+    }
