@@ -24,6 +24,7 @@ from issuebook.web import (
     finding,
     labelling,
     people,
+    proposals,
     rounds,
     signing_in,
 )
@@ -45,6 +46,7 @@ _ROUTERS: Final = (
     codebook_edit.router,
     codebook_history.router,
     codebook_worklist.router,
+    proposals.router,
     finding.router,
 )
 

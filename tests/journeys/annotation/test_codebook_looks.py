@@ -74,6 +74,7 @@ def show(page: Any, site: str, path: str) -> None:
         page.get_by_role("button", name="Show what it would do").click()
     else:
         page.goto(site + path)
+    page.wait_for_load_state("load")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

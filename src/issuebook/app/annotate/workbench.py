@@ -25,6 +25,7 @@ from issuebook.app.ports import (
     Units,
     Workspace,
 )
+from issuebook.app.services import Services
 from issuebook.app.study_files import STUDY, load_study
 from issuebook.errors import Fault, NotFoundError, NotPermittedError, StudyError
 from issuebook.model.annotation import Annotation
@@ -44,6 +45,7 @@ class AnnotationServices:
         history, units, accounts: the database.
         imported: ratings that were imported.
         codebook: the home of the codebook's history.
+        study: the ports of the study's use cases that the workbench calls, too.
         passwords: hashes passwords.
         clock: the time.
         progress: where progress is told.
@@ -57,6 +59,7 @@ class AnnotationServices:
     accounts: Accounts
     imported: RatingStore
     codebook: CodebookLog
+    study: Services
     passwords: Passwords
     clock: Clock
     progress: Progress
