@@ -41,8 +41,8 @@ def show(
             typer.echo(f"{goal.code}\t{_url(state, report)}\t{by}")
     elif unclear:
         listed = (one for one in state.found.reports if one.unclear and one.id not in state.coded)
-        for report in listed:
-            typer.echo(f"{report.url or report.id}\t{report.unclear}\t{report.title}")
+        for one in listed:
+            typer.echo(f"{one.url or one.id}\t{one.unclear}\t{one.title}")
     else:
         for line in _one(state, proposal) if proposal else tree(state):
             typer.echo(line)

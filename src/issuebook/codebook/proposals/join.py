@@ -75,7 +75,9 @@ def join(ids: Sequence[str], vectors: NDArray[np.float64], earlier: Earlier, set
     best = np.where(reached, near[new], -np.inf).argmax(axis=1) if at and new.size else np.zeros(new.size, np.int64)
     joins = reached.any(axis=1) if at else np.zeros(new.size, bool)
     labels[new[joins]] = best[joins]
-    left, founded = _found(vectors, new[~joins], settings)
+    left = new[~joins]
+    usual = float(np.median(floors[np.isfinite(floors)])) if np.isfinite(floors).any() else 0.0
+    founded = _found(vectors, left, usual, settings)
     labels[left[founded >= 0]] = len(at) + founded[founded >= 0]
     if proposals:
         rest = left[founded < 0]
@@ -108,13 +110,18 @@ def _floors(near: NDArray[np.float64], groups: NDArray[np.int64], number: int) -
 
 
 def _found(
-    vectors: NDArray[np.float64], left: NDArray[np.int64], settings: ClusterSettings
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the reports left over and the new proposal of each, from 0; -1 for those that found none."""
+    vectors: NDArray[np.float64], left: NDArray[np.int64], floor: float, settings: ClusterSettings
+) -> NDArray[np.int64]:
+    """Return the new proposal of each report left over, from 0; -1 for those that found none.
+
+    They are cut into the root of their number, or fewer so that each part has founders. A part founds a proposal when
+    enough of it reach the usual floor of a group.
+    """
     if left.size < FOUNDERS:
-        return left, np.full(left.size, -1)
-    free = replace(settings, number=None)
-    labels = partition(vectors[left], grow(vectors[left], free), free).labels
-    sizes = np.bincount(labels)
-    renumbered = np.where(sizes >= FOUNDERS, np.cumsum(sizes >= FOUNDERS) - 1, -1)
-    return left, renumbered[labels]
+        return np.full(left.size, -1)
+    number = max(min(round(left.size**0.5), left.size // (2 * FOUNDERS)), 1)
+    among = replace(settings, number=number)
+    labels = partition(vectors[left], grow(vectors[left], among), among).labels
+    own = similarities(vectors[left], centroids(vectors[left], labels))[np.arange(left.size), labels]
+    founds = np.bincount(labels[own >= floor], minlength=int(labels.max()) + 1) >= FOUNDERS
+    return np.where(founds, np.cumsum(founds) - 1, -1)[labels]

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from issuebook.stats.clustering.partition import ClusterSettings, grow, partition
 from issuebook.stats.clustering.tree import Labels, Vectors
 
+_IN_TREE = 1500
+"""So many vectors of a sample are in its tree, evenly spaced; all are refined."""
+
 
 def found_again(vectors: Vectors, labels: Labels, settings: ClusterSettings) -> NDArray[np.float64]:
     """Return for each cluster the mean, over samples, of its greatest Jaccard index with a cluster of the sample.
@@ -25,7 +28,7 @@ def found_again(vectors: Vectors, labels: Labels, settings: ClusterSettings) -> 
     """
     number = int(labels.max(initial=-1)) + 1
     rng = np.random.default_rng(settings.seed)
-    same = replace(settings, number=number, whole_tree=settings.in_tree)
+    same = replace(settings, number=number, whole_tree=_IN_TREE, in_tree=_IN_TREE)
     totals, looked = np.zeros(number), np.zeros(number)
     for _ in range(settings.subsamples):
         rows = np.sort(rng.permutation(len(vectors))[: max(round(settings.share * len(vectors)), 1)])
