@@ -11,7 +11,7 @@ from issuebook import schemas
 from issuebook.annotation.ratings import NOT_DECLARED, Ratings
 from issuebook.annotation.state import State
 
-MADE = pl.Schema({"unit": pl.String(), "annotator": pl.String(), "code": pl.String(), "round": pl.String()})
+MADE = pl.Schema({name: pl.String() for name in ("unit", "annotator", "code", "round", "codebook")})
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +19,15 @@ class Made:
     """What the workbench holds of one facet and has fixed.
 
     Attributes:
-        ratings: columns unit, annotator, code, round; one row a unit and annotator.
+        ratings: columns unit, annotator, code, round, codebook (the version it was made under); one row a unit and
+            annotator.
         decisions: the adjudicated code, by unit.
+        decided: when each decision was made (ISO 8601, UTC), by unit.
     """
 
     ratings: pl.DataFrame
     decisions: Mapping[str, str]
+    decided: Mapping[str, str]
 
 
 def made_in(state: State, facet: str) -> Made:
@@ -33,8 +36,9 @@ def made_in(state: State, facet: str) -> Made:
     What counts in an open round is not fixed, and a report of it would break its blindness; ratings of a calibration
     round are not independent of each other. Of several rounds an annotator's rating in the one opened last is taken.
     """
-    ratings: dict[tuple[str, str], tuple[str, str]] = {}
+    ratings: dict[tuple[str, str], tuple[str, str, str]] = {}
     decisions: dict[str, str] = {}
+    decided: dict[str, str] = {}
     for current in state.rounds.values():
         if not current.closed or current.opened.mode != "blind":
             continue
@@ -42,11 +46,11 @@ def made_in(state: State, facet: str) -> Made:
             for person, rating in work.ratings().items():
                 answer = rating.answer(facet)
                 if answer is not None:
-                    ratings[unit, person] = (answer.code, current.id)
+                    ratings[unit, person] = (answer.code, current.id, rating.codebook)
             if told := state.decisions.get((current.id, unit, facet)):
-                decisions[unit] = told[-1].answer.code
-    rows = [(unit, person, code, name) for (unit, person), (code, name) in ratings.items()]
-    return Made(pl.DataFrame(rows, schema=MADE, orient="row"), decisions)
+                decisions[unit], decided[unit] = told[-1].answer.code, told[-1].at.isoformat()
+    rows = [(unit, person, *said) for (unit, person), said in ratings.items()]
+    return Made(pl.DataFrame(rows, schema=MADE, orient="row"), decisions, decided)
 
 
 def joined(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from issuebook.app.agreement import agreement_stage
 from issuebook.app.audit import audit_stage
+from issuebook.app.codebook import history_of
 from issuebook.app.comparison import comparison_stage
 from issuebook.app.consensus import consensus_stage
 from issuebook.app.facts import keyword_files, load_facts, results_of
@@ -115,7 +116,7 @@ def _with_workbench(services: Services, files: StudyFiles) -> Services:
     Raises:
         InputError: ratings are made in the workbench only, and none is fixed yet.
     """
-    both = JoinedRatings(services.ratings, services.history, services.units, files.codebook)
+    both = JoinedRatings(services.ratings, services.history, services.units, files.codebook, history_of(services))
     if not files.study.ratings and all(both.present(rated.facet) is None for rated in files.study.rated):
         hint = "Label in the workbench and close the round; ratings of an open round stay blind."
         raise InputError(Fault("study.toml: annotation", "no blind round with ratings is closed yet.", hint))

@@ -13,7 +13,6 @@ from issuebook.annotation.visibility import Visible, visible_to
 from issuebook.annotation.work import Rating, in_force
 from issuebook.app.migrated_ratings import made_under
 from issuebook.app.taxonomy.desk import CodebookDesk
-from issuebook.codebook.edits import Release
 from issuebook.codebook.history import History
 
 _MADE = pl.Schema({"unit": pl.String(), "annotator": pl.String(), "code": pl.String(), "number": pl.Int32()})
@@ -111,13 +110,11 @@ def _made(view: Visible, history: History, facet: str) -> tuple[pl.DataFrame, pl
 
 def _decided(state: State, view: Visible, history: History, facet: str) -> dict[str, tuple[str, int]]:
     """Return decisions; each was made under what was released last before it."""
-    releases = [(entry.when, at) for at, entry in enumerate(history.entries, start=1) if isinstance(entry, Release)]
     found: dict[str, tuple[str, int]] = {}
     for round_id, unit, about in state.decisions:
         decisions = view.decisions(state.rounds[round_id], unit, facet) if about == facet else ()
         if decisions:
-            at = decisions[-1].at.isoformat()
-            number = max((number for when, number in releases if when <= at), default=0)
+            number = history.released_at(decisions[-1].at.isoformat())
             found[unit] = (decisions[-1].answer.code, number)
     return found
 
