@@ -32,10 +32,13 @@ units = "reports.jsonl"
 
 
 def bench_of_one(folder: Path, units: int = 6, clock: MovedClock | None = None) -> Workbench:
-    """Return the workbench of one person, whose codebook has a single code."""
+    """Return the workbench of one person, whose codebook has a single code; a month lies between two reports."""
     write_study(folder, units)
     (folder / "study.toml").write_text(STUDY)
     (folder / "codebook.yaml").write_text(CODEBOOK)
+    lines = (folder / "reports.jsonl").read_text().splitlines()
+    dated = [line.replace("2025-05-01", f"2025-{1 + at % 12:02}-01") for at, line in enumerate(lines)]
+    (folder / "reports.jsonl").write_text("\n".join(dated))
     return bench_of(folder, clock or MovedClock())
 
 

@@ -223,7 +223,7 @@ def _trend(periods: tuple[Period, ...]) -> TrendView | None:
     """Return a trend as a drawing; None for less than two periods."""
     if len(periods) < 2:
         return None
-    highest = max((each.share.high or 0.0 for each in periods if each.all >= _THIN), default=0.0)
+    highest = max((each.share.high if each.all >= _THIN else each.share.value) or 0.0 for each in periods)
     top = next((step for step in (0.02, 0.05, 0.1, 0.2, 0.5) if highest <= step), 1.0)
     step = _WIDE / (len(periods) - 1)
 
@@ -256,4 +256,4 @@ def _trend(periods: tuple[Period, ...]) -> TrendView | None:
 
 
 _THIN = 5
-"""Periods with fewer reports do not stretch the axis: their intervals are as wide as the drawing."""
+"""The intervals of periods with fewer reports do not stretch the axis: they would be as wide as the drawing."""

@@ -19,7 +19,17 @@ from issuebook.errors import ConflictError, EditError, Fault, NotFoundError
 from issuebook.model.codebook import Code, Codebook, Facet
 from issuebook.web.access import Caller, Coordinator
 from issuebook.web.codebook import CodebookFrame, code_link, codebook_frame
-from issuebook.web.codebook_sent import COLUMNS, MOST_PARTS, Kind, SentEdit, code_in, facet_in, filled, free_id
+from issuebook.web.codebook_sent import (
+    COLUMNS,
+    MOST_PARTS,
+    Kind,
+    SentEdit,
+    carried_on,
+    code_in,
+    facet_in,
+    filled,
+    free_id,
+)
 from issuebook.web.frame import page
 from issuebook.web.site import site_of
 
@@ -156,12 +166,23 @@ def send_edit(request: Request, caller: Coordinator, sent: Annotated[SentEdit, F
     except ConflictError as error:
         said = sent.said(_began(desk, sent))
         met = editing.conflict(desk, caller.person, said, author)
-        again = sent.model_copy(update={"on": len(desk.history.entries)})
+        again = _carried_on(desk, sent, met.began, met.now)
         view = ConflictView(tuple(tell(desk, at) for at in met.since), _sides(sent, met.began, met.now, met.mine))
         return _form(request, caller, again, error.faults, view)
     except EditError as error:
         return _form(request, caller, sent, error.faults)
     return RedirectResponse(_afterwards(desk, sent, number), 303)
+
+
+def _carried_on(desk: CodebookDesk, sent: SentEdit, began: Codebook, now: Codebook) -> SentEdit:
+    """Return what was sent, so that sending it again overwrites nothing that the sender did not mean to change."""
+    newest = len(desk.history.entries)
+    trees = [facet_in(codebook, sent.facet) for codebook in (began, now)]
+    codes = [code_in(codebook, sent.facet, sent.code) for codebook in (began, now)]
+    if sent.kind != "define" or None in trees or None in codes:
+        return sent.model_copy(update={"on": newest})
+    then, present = (filled(sent.kind, tree, code, newest) for tree, code in zip(trees, codes, strict=True) if tree)
+    return carried_on(sent, then, present)
 
 
 def _began(desk: CodebookDesk, sent: SentEdit) -> Codebook:

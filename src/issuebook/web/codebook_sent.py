@@ -216,6 +216,12 @@ def filled(kind: Kind, facet: Facet, code: Code | None, on: int) -> SentEdit:
     return start.model_copy(update=texts)
 
 
+def carried_on(sent: SentEdit, began: SentEdit, now: SentEdit) -> SentEdit:
+    """Return what was sent as a form of the newest state: what the sender left alone is as others made it since."""
+    left_alone = {key: getattr(now, key) for key in _CODE_TEXTS if getattr(sent, key) == getattr(began, key)}
+    return sent.model_copy(update={**left_alone, "on": now.on})
+
+
 def free_id(facet: Facet, parent: str, used: frozenset[tuple[str, str]]) -> str:
     """Return an id that no code of the facet has or had: the next of its siblings-to-be."""
     prefix = f"{parent}." if parent else ""
@@ -225,6 +231,7 @@ def free_id(facet: Facet, parent: str, used: frozenset[tuple[str, str]]) -> str:
     return f"{prefix}{number}"
 
 
+_CODE_TEXTS = ("definition", "include", "exclude", "also", "examples", "note", "status")
 _NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9})?")
 
 

@@ -29,8 +29,8 @@ Number = Annotated[int, Query(ge=1, le=1_000_000)]
 REPORTS = 50
 """Reports on a page."""
 
-MOST_GROUPS = 60
-"""The slider goes so far, or as far as was tried."""
+FEW_GROUPS = 12
+"""The slider goes so far at least, and twice as far as was tried."""
 
 DECISIONS = 12
 """So many of the last decisions are told."""
@@ -293,7 +293,7 @@ def _cut(found: Walk) -> CutView | None:
     """Return the slider, with the silhouettes of the numbers that were tried as a line 100 wide and 24 high."""
     tried = found.state.found.tried
     now = len(found.state.found.proposals)
-    most = max([MOST_GROUPS, now, *(one.groups for one in tried)])
+    most = max([FEW_GROUPS, now, *(2 * one.groups for one in tried)])
     most = min(most, max(2, len(found.reports) - 1))
     if now < 1 or most < 3:
         return None

@@ -178,6 +178,23 @@ def test_two_people_who_change_the_same_text_both_see_both_versions_and_nothing_
     assert "What fits nowhere." in words(second, "main")
 
 
+def test_sending_again_after_a_conflict_keeps_what_others_changed_elsewhere(
+    one: Workbench, one_site: str, open_page: OpenPage
+) -> None:
+    first, second = (open_page(one_site, "/codebook/edit?kind=define&facet=theme&code=N") for _ in range(2))
+    first.get_by_label("Definition").fill("What nobody has read.")
+    first.get_by_label("Note").fill("For the first week only.")
+    make(first, "say what it is")
+    second.get_by_label("Definition").fill("What fits nowhere.")
+    second.get_by_label("Why", exact=True).fill("say it otherwise")
+    second.get_by_role("button", name="Show what it would do").click()
+    expect(second.get_by_role("heading", name="Somebody changed it meanwhile")).to_be_visible()
+    make(second, "say it otherwise")
+    text = words(second, "main")
+    assert "What fits nowhere." in text
+    assert "For the first week only." in text
+
+
 def test_what_touches_another_side_of_the_code_is_kept_beside_it(
     one: Workbench, one_site: str, open_page: OpenPage
 ) -> None:

@@ -138,6 +138,8 @@ def test_the_slider_cuts_again_and_what_was_decided_stays(
     page.locator(".proposals th a").first.click()
     page.get_by_label("Code", exact=True).select_option("theme N")
     page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("slider", name="Cut into")).to_be_visible()
+    page.wait_for_load_state("load")
     told = words(page, "main").partition("suggested")[0]
     slider = page.get_by_role("slider", name="Cut into")
     slider.fill("5")
