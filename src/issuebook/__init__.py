@@ -4,11 +4,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from issuebook.api import aggregate, agreement, audit, compare, screen
+    from issuebook.api import aggregate, agreement, audit, cluster, compare, screen
 
 __version__ = "0.1.0"
 
-__all__ = ["aggregate", "agreement", "audit", "compare", "screen"]
+__all__ = ["aggregate", "agreement", "audit", "cluster", "compare", "screen"]
 
 
 if not TYPE_CHECKING:  # a type checker sees the imports above, and that there is nothing else

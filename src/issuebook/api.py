@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from issuebook.app.aggregate_ratings import METHODS, Aggregated, Method, aggregate_ratings
 from issuebook.app.audit_ratings import audit_ratings
+from issuebook.app.cluster_frame import ClusteredFrame, cluster_frame
 from issuebook.app.compare_ratings import CodeScope, compare_ratings
 from issuebook.app.measure_agreement import Measure, agreement_of_set
 from issuebook.app.rating_sets import Columns, RatingSet, rating_set
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     Frame = pl.DataFrame | Any  # or a pandas DataFrame; pandas is no dependency
 
-__all__ = ["aggregate", "agreement", "audit", "compare", "screen"]
+__all__ = ["aggregate", "agreement", "audit", "cluster", "compare", "screen"]
 
 
 class ColumnOptions(TypedDict, total=False):
@@ -184,6 +185,23 @@ def screen(frame: Frame, lists: Lists, *, environments: bool = False) -> Screene
         environments: also read what every report says of its software and machine.
     """
     return screen_frame(frame_as_table(frame, "frame").frame, lists, environments=environments)
+
+
+def cluster(
+    frame: Frame, *, groups: int | None = None, embeddings: Any = None, stability: bool = True
+) -> ClusteredFrame:
+    """Return groups of reports that are alike, named, on two levels, with a fit a report and a stability a group.
+
+    The order of the rows changes nothing, and nothing is fetched from the network.
+
+    Args:
+        frame: a row a report: ``title`` and ``body``, and where there are any ``id`` (or ``url``), ``project`` and
+            ``created_at``; issue forms are learnt per project and time. Without an id its row, from 0, names a report.
+        groups: how many; None takes the number with the best silhouette.
+        embeddings: a row of length 1 for each report, beside which its words count half; None takes words alone.
+        stability: whether it is estimated how far each group would be found again, which takes most of the time.
+    """
+    return cluster_frame(frame_as_table(frame, "frame").frame, groups, embeddings, stability=stability)
 
 
 def _columns(told: Mapping[str, object]) -> Columns:

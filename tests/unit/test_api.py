@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from tests.planted_reports import planted
 
 import issuebook as ib
 import issuebook.api
@@ -123,3 +124,16 @@ def test_types_of_codes_can_be_told_to_the_audit() -> None:
     told = ib.audit(plain, types=types, draws=5).check("C5")
     assert "no types were given" not in (told.not_applicable or "")
     assert "no types were given" in (ib.audit(plain, draws=5).check("C5").not_applicable or "")
+
+
+def test_a_frame_of_reports_is_clustered_whatever_the_order_of_its_rows() -> None:
+    rows = [{"id": one.id, "title": one.title, "body": one.body, "project": one.project} for one in planted(60)]
+    frame = pl.DataFrame(rows)
+    found = ib.cluster(frame, groups=8)
+    assert found.groups["size"].sum() == 60
+    assert found.reports["group"].n_unique() == 8
+    again = ib.cluster(frame.reverse().to_pandas(), groups=8)
+    assert again.reports.reverse().equals(found.reports)
+    assert again.groups.equals(found.groups)
+    with pytest.raises(InputError, match="does not fit 60 reports"):
+        ib.cluster(frame, embeddings=np.zeros((3, 2)))

@@ -47,7 +47,7 @@ def screen_frame(frame: pl.DataFrame, lists: Lists, *, environments: bool = Fals
     Raises:
         InputError: a column is missing, or an id stands twice or not at all.
     """
-    reports = _reports(frame)
+    reports = known_reports(frame)
     screener = Screener(_lists(lists))
     written = reports.select(pl.col("project").fill_null(""), CREATED, "body").iter_rows()
     templates = learn_templates(Written(*report) for report in written)
@@ -70,7 +70,12 @@ def _lists(lists: Lists) -> tuple[KeywordList, ...]:
     return tuple(lists)
 
 
-def _reports(frame: pl.DataFrame) -> pl.DataFrame:
+def known_reports(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the columns ``READ_COLUMNS`` of a frame of reports, each known by an id.
+
+    Raises:
+        InputError: a column is missing, or an id stands twice or not at all.
+    """
     missing = [name for name in ("title", "body") if name not in frame.columns]
     if missing:
         raise InputError([Fault("frame", f"no column {name!r}.", "Rename a column.") for name in missing])

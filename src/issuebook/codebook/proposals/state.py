@@ -142,6 +142,8 @@ def _code(state: State, made: Accept | Send, *, settled: bool) -> None:
 
 def _merge(state: State, made: Merge, *, settled: bool) -> None:
     into, *others = made.proposals
+    if into in others or len(set(others)) < len(others):
+        raise EditError(Fault(into, "a merge names each proposal once."))
     if not settled:
         for name in made.proposals:
             state.open(name)

@@ -1,0 +1,118 @@
+"""``issuebook cluster`` and ``issuebook proposals`` as a person types them, also without any network (K-T10)."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.journeys.conftest import Program
+from tests.planted_reports import planted
+from tests.tiny_onnx import write_model
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "json-output.md"
+
+
+@pytest.fixture
+def study(small_study: Path) -> Path:
+    """The small study with planted reports; two of them are rated as bugs, four as questions."""
+    with (small_study / "study.toml").open("a") as file:
+        file.write('\n[reports]\nfiles = "reports/*.jsonl"\n')
+    (small_study / "reports").mkdir()
+    reports = [
+        {"html_url": f"https://github.com/{one.project}/issues/{at + 1}", "title": one.title, "body": one.body}
+        for at, one in enumerate(planted(80))
+    ]
+    (small_study / "reports" / "all.jsonl").write_text("\n".join(map(json.dumps, reports)) + "\n")
+    urls = [one["html_url"] for one in reports]
+    rows = [f"{urls[at]},{'B.1' if at < 30 else 'Q.1'},{'B.1' if at < 30 else 'Q.1'},," for at in range(50)]
+    (small_study / "ratings" / "beta.csv").unlink()
+    (small_study / "ratings" / "alpha.csv").write_text("report,ann,bob,cy,final\n" + "\n".join(rows) + "\n")
+    return small_study
+
+
+def told(program: Program, *arguments: object) -> Any:
+    return json.loads(program(*arguments, "--json", check=True).stdout)
+
+
+def test_a_part_of_a_study_is_clustered_decided_and_clustered_again(program: Program, study: Path) -> None:
+    program("run", study, "--only", "consensus", "-q", check=True)
+    found = told(program, "cluster", study, "--type", "B", "--groups", "4", "-q")
+    assert len(found["reports"]) == 30
+    assert found["scope"]["name"] == "code-B"
+    one, two, *_ = (proposal["id"] for proposal in found["proposals"])
+    done = program("proposals", "accept", study, one, "--code", "B.3", "--parent", "B", "--who", "mira", check=True)
+    assert f"mira accepted {one} as B.3" in done.stdout
+    assert "B.3" in program("codebook", "show", study, check=True).stdout
+    program("proposals", "reject", study, two, "--who", "mira", check=True)
+    tree = program("cluster", study, "--type", "B", "-q", check=True).stdout
+    assert f"Rejected: {two}" in tree
+    assert "0 new reports, 0 of the others in another proposal" in tree
+    assert program("proposals", "show", study, "--suggested", check=True).stdout.count("B.3\thttps://") >= 1
+    program("proposals", "undo", study, "--who", "mira", check=True)
+    log = program("proposals", "log", study, check=True).stdout
+    assert log.count("\n") == 3
+    assert "(no longer holds)" in log
+    assert program("run", study, "-q").returncode == 0
+
+
+def test_topics_go_out_and_come_back(program: Program, study: Path, tmp_path: Path) -> None:
+    program("run", study, "--only", "reports", "-q", check=True)
+    found = told(program, "cluster", study, "--groups", "6", "-q")
+    topics, documents = tmp_path / "topics.csv", tmp_path / "documents.csv"
+    program("proposals", "export", study, topics, "--documents", documents, check=True)
+    assert topics.read_text().startswith("Topic,Count,Name,Representation")
+    program("proposals", "import", study, topics, "--documents", documents, "--scope", "back", check=True)
+    back = told(program, "proposals", "show", study, "--scope", "back")
+    assert [one["size"] for one in back["proposals"]] == sorted(
+        (one["size"] for one in found["proposals"]), reverse=True
+    )
+    assert {one["name"] for one in back["proposals"]} == {", ".join(one["terms"][:3]) for one in found["proposals"]}
+    refused = program("proposals", "import", study, documents, "--scope", "other")
+    assert refused.returncode == 2
+    assert "no column 'Representation'" in refused.stderr
+
+
+def test_what_cannot_be_clustered_is_said_with_what_to_do(program: Program, study: Path) -> None:
+    early = program("cluster", study)
+    assert (early.returncode, "issuebook run STUDY" in early.stderr) == (2, True)
+    program("run", study, "--only", "consensus", "-q", check=True)
+    for asked, said in (
+        (("--code", "B.9"), "has no code 'B.9'"),
+        (("--project", "gamma"), "no report fits"),
+        (("--embeddings", study), "needs model.onnx"),
+    ):
+        refused = program("cluster", study, *asked)
+        assert (refused.returncode, said in refused.stderr) == (2, True)
+
+
+def test_every_key_that_cluster_prints_is_documented(program: Program, study: Path) -> None:
+    program("run", study, "--only", "reports", "-q", check=True)
+    found = told(program, "cluster", study, "--groups", "3", "-q")
+    section = PAGE.read_text().split("## issuebook cluster\n")[1]
+    documented = set(re.findall(r"`(\w+)`", section))
+    assert set(found) <= documented
+    assert {key for name in ("proposals", "reports", "themes") for one in found[name] for key in one} <= documented
+
+
+@pytest.mark.parametrize("embeddings", [False, True])
+def test_no_network_is_needed(program: Program, study: Path, tmp_path: Path, embeddings: bool) -> None:
+    alone = [shutil.which("unshare") or "", "--net", "--map-root-user"]
+    if not alone[0] or subprocess.run([*alone, "true"], check=False, capture_output=True).returncode:
+        pytest.skip("the system gives no network namespace")
+    if embeddings and importlib.util.find_spec("onnxruntime") is None:
+        pytest.skip("the extra 'embed' is not installed")
+    program("run", study, "--only", "reports", "-q", check=True)
+    more = ["--embeddings", str(write_model(tmp_path / "model"))] if embeddings else []
+    command = [*alone, sys.executable, "-m", "issuebook", "cluster", str(study), *more]
+    environment = {**os.environ, "PYTHONPATH": "src"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("all: 80 reports")
