@@ -26,7 +26,7 @@ from issuebook.codebook.migrate import counts
 from issuebook.codebook.names import Names, check_names, check_other_names
 from issuebook.model.codebook import Facet
 from issuebook.model.study import Study
-from issuebook.stats.confusable import Confusable, confusable
+from issuebook.stats.confusable import Confusable, confusable, pairs_on_units
 from issuebook.stats.saturation import Saturation, saturation
 
 BATCHES = 10
@@ -150,9 +150,10 @@ def _confusable(ratings: Ratings, facet: Facet, depth: int) -> list[Confusable]:
     found: list[Confusable] = []
     for level in range(depth + 1):
         matrix = matrix_at_depth(ratings, facet, level)
+        together = pairs_on_units(matrix)
         parents = [node.code.codes for node in facet.walk() if node.depth == level - 1] if level else [facet.codes]
         for siblings in parents:
-            found += confusable(matrix, among=[code.id for code in siblings])
+            found += confusable(matrix, among=[code.id for code in siblings], together=together)
     return found
 
 

@@ -14,17 +14,16 @@ from issuebook.app.taxonomy.desk import CodebookDesk
 from issuebook.app.taxonomy.editing import Preview
 from issuebook.app.taxonomy.standing import standing
 from issuebook.app.taxonomy.story import Told, tell
-from issuebook.codebook.story import KEYS
 from issuebook.errors import ConflictError, EditError, Fault, NotFoundError
 from issuebook.model.codebook import Code, Codebook, Facet
 from issuebook.web.access import Caller, Coordinator
 from issuebook.web.codebook import CodebookFrame, code_link, codebook_frame
+from issuebook.web.codebook_conflict import ConflictView, conflict_view, rebased
 from issuebook.web.codebook_sent import (
     COLUMNS,
     MOST_PARTS,
     Kind,
     SentEdit,
-    carried_on,
     code_in,
     facet_in,
     filled,
@@ -69,24 +68,6 @@ class PartView:
     column: str
     values: str
     matches: str
-
-
-@dataclass(frozen=True, slots=True)
-class SideRow:
-    """One side of a code in a conflict: as it was when the edit was begun, as it is now, and as it was to become."""
-
-    side: str
-    began: str
-    now: str
-    mine: str
-
-
-@dataclass(frozen=True, slots=True)
-class ConflictView:
-    """What others did since, and both versions."""
-
-    since: tuple[Told, ...]
-    sides: tuple[SideRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,23 +147,11 @@ def send_edit(request: Request, caller: Coordinator, sent: Annotated[SentEdit, F
     except ConflictError as error:
         said = sent.said(_began(desk, sent))
         met = editing.conflict(desk, caller.person, said, author)
-        again = _carried_on(desk, sent, met.began, met.now)
-        view = ConflictView(tuple(tell(desk, at) for at in met.since), _sides(sent, met.began, met.now, met.mine))
-        return _form(request, caller, again, error.faults, view)
+        again = rebased(sent, met, len(desk.history.entries))
+        return _form(request, caller, again, error.faults, conflict_view(desk, sent, met))
     except EditError as error:
         return _form(request, caller, sent, error.faults)
     return RedirectResponse(_afterwards(desk, sent, number), 303)
-
-
-def _carried_on(desk: CodebookDesk, sent: SentEdit, began: Codebook, now: Codebook) -> SentEdit:
-    """Return what was sent, so that sending it again overwrites nothing that the sender did not mean to change."""
-    newest = len(desk.history.entries)
-    trees = [facet_in(codebook, sent.facet) for codebook in (began, now)]
-    codes = [code_in(codebook, sent.facet, sent.code) for codebook in (began, now)]
-    if sent.kind != "define" or None in trees or None in codes:
-        return sent.model_copy(update={"on": newest})
-    then, present = (filled(sent.kind, tree, code, newest) for tree, code in zip(trees, codes, strict=True) if tree)
-    return carried_on(sent, then, present)
 
 
 def _began(desk: CodebookDesk, sent: SentEdit) -> Codebook:
@@ -297,30 +266,3 @@ def _reports(desk: CodebookDesk, person: str, tree: Facet, sent: SentEdit) -> tu
         return (), 0
     found = standing(desk, person, tree.id, len(desk.history.entries))
     return carriers(desk, found, sent.code, 1)[0], found.units.get(sent.code, 0)
-
-
-def _sides(sent: SentEdit, began: Codebook, now: Codebook, mine: Codebook | None) -> tuple[SideRow, ...]:
-    """Return the sides of the code that differ among the three."""
-    columns = [_sides_of(codebook, sent) for codebook in (began, now, mine) if codebook is not None]
-    if mine is None:
-        columns.append({})
-    names = dict.fromkeys(name for column in columns for name in column)
-    rows = [SideRow(name, *(column.get(name, "") for column in columns)) for name in names]
-    return tuple(row for row in rows if len({row.began, row.now, row.mine}) > 1)
-
-
-def _sides_of(codebook: Codebook, sent: SentEdit) -> dict[str, str]:
-    tree = facet_in(codebook, sent.facet)
-    code = code_in(codebook, sent.facet, sent.code or sent.parent)
-    if tree is None or code is None:
-        return {"code": "there is no such code"}
-    path = tree.nodes[code.id].path
-    texts = {KEYS[key]: _shown(getattr(code, key)) for key in KEYS}
-    below = ", ".join(f"{child.id} {child.name}" for child in code.codes)
-    return {"name": code.name, "place": " › ".join(path[:-1]) or "at the top", **texts, "codes below it": below}
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, tuple):
-        return "\n".join(str(getattr(each, "unit", each)) for each in value)
-    return str(value)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from issuebook.app.check_codebook import facet_findings
 from issuebook.app.rating_matrices import matrix_at_depth
 from issuebook.app.study_files import CLAIMS
@@ -20,6 +23,7 @@ from issuebook.model.estimate import Estimate
 from issuebook.stats.agreement import agree
 from issuebook.stats.confusable import confusable, pairs_on_units
 from issuebook.stats.proportions import wilson
+from issuebook.stats.rating_matrix import RatingMatrix
 
 REPORTS = 50
 """Reports on a page of the list."""
@@ -169,18 +173,16 @@ def _agreement(desk: CodebookDesk, found: Standing, node: Node) -> tuple[Estimat
     if depth > found.depth or len(found.ratings.annotators) < 2:
         return Estimate.missing("no two annotators gave codes of this level"), ()
 
-    def make() -> tuple[dict[str, Estimate], dict[str, dict[str, int]]]:
-        matrix = matrix_at_depth(found.ratings, found.facet, depth)
-        together = pairs_on_units(matrix)
-        codes = matrix.categories
-        pairs = {
-            code: {codes[at]: int(row[at]) for at in row.nonzero()[0]}
-            for code, row in zip(codes, together, strict=True)
-        }
-        return {code: on.kappa for code, on in agree(matrix).per_code.items()}, pairs
+    def make() -> dict[str, Estimate]:
+        matrix, _ = _pairs(desk, found, depth)
+        return {code: on.kappa for code, on in agree(matrix).per_code.items()}
 
-    kappas, pairs = desk.kept(("agreement", depth, *found.key), None, make)
-    beside = pairs.get(node.code.id, {})
+    kappas = desk.kept(("agreement", depth, *found.key), None, make)
+    matrix, together = _pairs(desk, found, depth)
+    if node.code.id not in matrix.categories:
+        return Estimate.missing("no rating gives this code"), ()
+    row = together[matrix.categories.index(node.code.id)]
+    beside = {matrix.categories[at]: int(row[at]) for at in row.nonzero()[0]}
     expected = _expected(desk, found, node) if beside else {}
     most = sorted(beside, key=lambda other: (-beside[other], other))[:CONFUSED]
     confused = tuple(
@@ -190,14 +192,24 @@ def _agreement(desk: CodebookDesk, found: Standing, node: Node) -> tuple[Estimat
     return kappas.get(node.code.id, missing), confused
 
 
+def _pairs(desk: CodebookDesk, found: Standing, depth: int) -> tuple[RatingMatrix, NDArray[np.int64]]:
+    """Return the ratings at a depth as a matrix, and on how many reports each two codes were both given."""
+
+    def make() -> tuple[RatingMatrix, NDArray[np.int64]]:
+        matrix = matrix_at_depth(found.ratings, found.facet, depth)
+        return matrix, pairs_on_units(matrix)
+
+    return desk.kept(("pairs", depth, *found.key), None, make)
+
+
 def _expected(desk: CodebookDesk, found: Standing, node: Node) -> dict[str, float]:
     """Return, by sibling, how many reports were expected to be given both, where there are clearly more."""
     parent = node.path[-2] if node.depth else ""
     siblings = found.facet.nodes[parent].code.codes if parent else found.facet.codes
 
     def make() -> list[tuple[str, str, float]]:
-        matrix = matrix_at_depth(found.ratings, found.facet, node.depth)
-        pairs = confusable(matrix, among=[code.id for code in siblings])
+        matrix, together = _pairs(desk, found, node.depth)
+        pairs = confusable(matrix, among=[code.id for code in siblings], together=together)
         return [(pair.first, pair.second, pair.expected) for pair in pairs]
 
     pairs = desk.kept(("confusable", parent, *found.key), None, make)

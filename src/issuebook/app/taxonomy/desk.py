@@ -20,8 +20,8 @@ from issuebook.model.codebook import Codebook, Facet
 
 T = TypeVar("T")
 
-KEPT = 24
-"""So many results are kept; what was asked for longest ago goes first."""
+KEPT = 12
+"""So many results of a kind are kept; what was asked for longest ago goes first."""
 
 LONGEST, PATIENCE = 60.0, 20.0
 """Counts may be a minute old while people label, and 20 times the seconds that it took to count them."""
@@ -54,7 +54,7 @@ class CodebookDesk:
         """Take the open workbench."""
         self.bench = bench
         self._history: tuple[int, History] | None = None
-        self._kept: dict[object, _Kept] = {}
+        self._kept: dict[object, dict[object, _Kept]] = {}
         self._lock = RLock()
 
     @property
@@ -75,12 +75,12 @@ class CodebookDesk:
     @property
     def projects(self) -> Mapping[str, str]:
         """The project of every unit; units are only added when the workbench is opened."""
-        return self.kept("projects", None, self.bench.services.units.projects)
+        return self.kept(("projects",), None, self.bench.services.units.projects)
 
     @property
     def days(self) -> Mapping[str, str]:
         """The day on which every unit was written; empty where unknown."""
-        return self.kept("days", None, self.bench.services.units.days)
+        return self.kept(("days",), None, self.bench.services.units.days)
 
     def known(self, unit: str) -> str:
         """Return the name that the workbench has for a unit, which a file may name by its address; empty for none."""
@@ -123,25 +123,26 @@ class CodebookDesk:
         with self.bench.reading() as state:
             require(state, person, *(roles or ALL_ROLES))
 
-    def kept(self, key: object, state: object, make: Callable[[], T]) -> T:
+    def kept(self, key: tuple[object, ...], state: object, make: Callable[[], T]) -> T:
         """Return what was made under a key; made anew, at most a minute late, when it was made of another state.
 
         Args:
-            key: what is asked for.
+            key: what is asked for; its first part is the kind.
             state: what it was made of, which people change while they label.
             make: makes it; what takes long is made less often.
         """
         seconds = self.bench.services.clock.seconds
         with self._lock:
-            found = self._kept.pop(key, None)
+            kind = self._kept.setdefault(key[0], {})
+            found = kind.pop(key, None)
             if found is None or (found.state != state and seconds() >= found.good_until):
                 begun = seconds()
                 value = make()
                 ended = seconds()
                 found = _Kept(state, ended + min(LONGEST, PATIENCE * (ended - begun)), value)
-            self._kept[key] = found
-            while len(self._kept) > KEPT:
-                self._kept.pop(next(iter(self._kept)))
+            kind[key] = found
+            while len(kind) > KEPT:
+                kind.pop(next(iter(kind)))
             kept: T = found.value
             return kept
 

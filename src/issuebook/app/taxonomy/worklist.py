@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
@@ -16,7 +17,7 @@ from issuebook.app.taxonomy.desk import CodebookDesk
 from issuebook.app.taxonomy.seen_ratings import number_of, spellings
 from issuebook.codebook.migrate import migrate
 from issuebook.errors import ChoiceError, Fault, NotFoundError
-from issuebook.model.codebook import Codebook
+from issuebook.model.codebook import Codebook, Facet
 from issuebook.model.unit import Unit
 from issuebook.text.regions import Span, regions
 
@@ -203,30 +204,41 @@ def _carried(
     history = desk.history
     rows = _rows(desk, person, older)
     opened: dict[int, list[OpenAnswer]] = {}
-    kept: dict[int, list[Answer]] = {}
+    stands: list[tuple[Facet, pl.DataFrame]] = []
     for facet in desk.bench.codebook.facets:
         mine = rows.filter(pl.col("facet") == facet.id)
         for number in mine["number"].unique().to_list():
-            steps = history.steps(number, history.released)
-            found = migrate(mine.filter(pl.col("number") == number), steps, facet)
+            found = migrate(mine.filter(pl.col("number") == number), history.steps(number, history.released), facet)
             then = {each.id: each for each in history.at(number).facets}.get(facet.id)
             for row in found.to_review.iter_rows(named=True):
-                node = then.nodes.get(row["code"]) if then is not None else None
-                answer = OpenAnswer(
-                    facet=facet.id,
-                    code=row["code"],
-                    name=node.code.name if node is not None else "",
-                    reason=row["reason"],
-                    edit=row["edit"] or "",
-                    candidates=tuple(row["candidates"]),
-                )
-                opened.setdefault(row["item"], []).append(answer)
-            for item, code in pl.concat([found.ratings, found.repeated]).select("item", "code").iter_rows():
-                before = older[item][2].answer(facet.id)
-                live = {each for each, place in facet.nodes.items() if place.code.status != "retired"}
-                second = tuple(each for each in (before.secondary if before else ()) if each in live and each != code)
-                kept.setdefault(item, []).append(Answer(facet=facet.id, code=code, secondary=second))
+                opened.setdefault(row["item"], []).append(_open_answer(row, then))
+            stands.append((facet, pl.concat([found.ratings, found.repeated])))
+    kept: dict[int, list[Answer]] = {}
+    for facet, frame in stands:
+        for item, code in frame.filter(pl.col("item").is_in(list(opened))).select("item", "code").iter_rows():
+            kept.setdefault(item, []).append(_kept_answer(facet, code, older[item][2]))
     return opened, kept
+
+
+def _open_answer(row: Mapping[str, Any], then: Facet | None) -> OpenAnswer:
+    """Return an open answer; ``then`` is the facet under which it was given."""
+    node = then.nodes.get(row["code"]) if then is not None else None
+    return OpenAnswer(
+        facet=row["facet"],
+        code=row["code"],
+        name=node.code.name if node is not None else "",
+        reason=row["reason"],
+        edit=row["edit"] or "",
+        candidates=tuple(row["candidates"]),
+    )
+
+
+def _kept_answer(facet: Facet, code: str, rating: Rating) -> Answer:
+    """Return an answer that stands, with those of its secondary codes that may still be given."""
+    before = rating.answer(facet.id)
+    live = {each for each, node in facet.nodes.items() if node.code.status != "retired"}
+    second = tuple(each for each in (before.secondary if before else ()) if each in live and each != code)
+    return Answer(facet=facet.id, code=code, secondary=second)
 
 
 def _rows(desk: CodebookDesk, person: str, older: Sequence[tuple[str, str, Rating]]) -> pl.DataFrame:
