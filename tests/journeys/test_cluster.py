@@ -80,6 +80,19 @@ def test_topics_go_out_and_come_back(program: Program, study: Path, tmp_path: Pa
     assert "no column 'Representation'" in refused.stderr
 
 
+def test_files_are_clustered_without_a_study(program: Program, study: Path, tmp_path: Path) -> None:
+    file, out = study / "reports" / "all.jsonl", tmp_path / "out"
+    done = program("cluster", file, "--groups", "8", "--out", out, "-q", check=True)
+    assert done.stdout.startswith("files: 80 reports, 8 proposals")
+    assert sorted(path.name for path in out.iterdir()) == ["documents.csv", "proposals.json", "topics.csv"]
+    assert len(json.loads((out / "proposals.json").read_text())["reports"]) == 80
+    with file.open("a") as more:
+        more.write("{broken\n")
+    assert program("cluster", file, "-q").returncode == 3
+    refused = program("cluster", file, "--unlabelled")
+    assert (refused.returncode, "files know no codes" in refused.stderr) == (2, True)
+
+
 def test_what_cannot_be_clustered_is_said_with_what_to_do(program: Program, study: Path) -> None:
     early = program("cluster", study)
     assert (early.returncode, "issuebook run STUDY" in early.stderr) == (2, True)

@@ -140,14 +140,17 @@ def _key(services: Services, inputs: Mapping[str, str], scope: Scope) -> str:
 
 def _read(services: Services, scope: Scope, embedder: Embedder | None) -> tuple[tuple[Report, ...], Grouped]:
     files = load_study(services.workspace)
-    reports = tuple(sorted(_reports(services.reports.reader, _wanted(services, files, scope)), key=lambda one: one.id))
+    reports = tuple(
+        sorted(reports_in(services.reports.reader, _wanted(services, files, scope)), key=lambda one: one.id)
+    )
     if not reports:
         raise InputError(Fault(scope.name, "no report fits.", "Ask for another part of the study."))
     dense = embedded(services, embedder, [one.text for one in reports]) if embedder is not None else None
     return reports, group(features(reports, dense), ClusterSettings())
 
 
-def _reports(reader: CorpusReader, wanted: pl.Expr) -> Iterator[Report]:
+def reports_in(reader: CorpusReader, wanted: pl.Expr) -> Iterator[Report]:
+    """Yield the reports of a corpus for which an expression of its columns is true, with their prose."""
     forms = learn(reader)
     for part in all_reports(reader, _COLUMNS):
         chosen = part.filter(pl.col("id").is_not_null() & wanted)
