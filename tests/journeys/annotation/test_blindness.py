@@ -133,4 +133,4 @@ def test_a_coordinator_who_labels_in_the_round_does_not_see_its_agreement_or_dis
 
 def visible_counts(caller: Visitor) -> int:
     """Return how many ratings the codebook page counts, over its facets."""
-    return sum(map(int, re.findall(r"codes, (\d+) ratings", caller.read("/codebook"))))
+    return sum(map(int, re.findall(r"(?:consensus, |are counted: )(\d+)", caller.read("/codebook"))))
