@@ -65,8 +65,12 @@ def open_study(study: Path, data: Path | None, out: Path | None, progress: Progr
         InputError: a folder does not exist.
     """
     workspace = FolderWorkspace(study, data, out)
-    clock = SystemClock()
     engine, place = database_of(workspace.database, None)
+    return _services(workspace, engine, place, progress)
+
+
+def _services(workspace: FolderWorkspace, engine: Engine, place: str, progress: Progress) -> Services:
+    clock = SystemClock()
     return Services(
         workspace=workspace,
         ratings=SqlRatingStore(engine, place, clock.now),
@@ -111,6 +115,8 @@ def open_annotation(study: Path, data: Path | None, database: str | None, progre
         units=SqlUnits(engine, place),
         accounts=SqlAccounts(engine, place),
         imported=SqlRatingStore(engine, place, clock.now),
+        codebook=SqlCodebookLog(engine, place),
+        study=_services(workspace, engine, place, progress),
         passwords=Argon2Passwords(),
         clock=clock,
         progress=progress,

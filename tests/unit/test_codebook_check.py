@@ -7,7 +7,7 @@ import pytest
 from issuebook.app.study_files import read_codebook
 from issuebook.codebook.balance import check_balance
 from issuebook.codebook.criteria import check_criteria, check_examples
-from issuebook.codebook.names import Names, check_names, one_slip
+from issuebook.codebook.names import Names, check_names, check_other_names, one_slip
 from issuebook.model.codebook import Code, Example, Facet
 
 ROOT = Path(__file__).parents[2]
@@ -106,8 +106,9 @@ def test_ids_that_no_code_has_and_codes_without_a_name_are_found() -> None:
     found = told(table, Names(STUDY, gone={"D.1": "was merged into C.2"}))
     assert found.splitlines() == [
         "id: paper.txt, line 1 and 1 more: C.11 is no code of the tree. Name a code that exists.",
-        "id: paper.txt, line 2: B.5 has no name in the codebook. Rename and define it.",
+        "id: paper.txt, line 2: B.5 has no name: the codebook marks it as unnamed. Rename it once its name is known.",
     ]
+    assert [finding.fails for finding in check_names(table, "", Names(STUDY)) if finding.check == "id"] == [True, False]
     assert "D.1 was merged into C.2" in told("see D.1", Names(STUDY, gone={"D.1": "was merged into C.2"}))
 
 
@@ -170,6 +171,14 @@ def test_an_example_must_be_a_unit_that_carries_its_code() -> None:
 def test_the_shipped_codebooks_are_sound(study: str) -> None:
     codebook = read_codebook((ROOT / study / "codebook.yaml").read_text(), "codebook.yaml")
     assert [str(finding) for each in codebook.facets for finding in check_criteria(each)] == []
+
+
+def test_the_study_goes_by_two_names_for_five_codes_and_that_fails_nothing() -> None:
+    """The pairs of the study: a fact of it, which the check tells; where a text uses one, --text finds it."""
+    found = check_other_names(STUDY)
+    assert {finding.where for finding in found} == {"A.1.i", "A.1.ii", "A.3", "B.1.iv", "B.4.iii"}
+    assert "“Minimal Working Examples” also goes by “Example Drift and Documentation Mismatch”." in str(found[-1])
+    assert not any(finding.fails for finding in found)
 
 
 def test_thin_and_fat_codes_are_told_and_fail_nothing() -> None:

@@ -130,6 +130,8 @@ class Rated(UnitEvent):
         codebook: version of the codebook that was shown.
         origin: the file that an imported rating came from; empty for one made here.
         is_evidence_only: whether an imported rating did not count where it came from, and does not here.
+        revises: place of the own rating that this one carries to a newer version of the codebook; it counts where that
+            one did, also after its round was closed. 0 for a rating that is not of that kind.
     """
 
     kind: Literal["rated"] = "rated"
@@ -141,6 +143,7 @@ class Rated(UnitEvent):
     codebook: str = ""
     origin: str = ""
     is_evidence_only: bool = False
+    revises: int = 0
 
 
 class Skipped(UnitEvent):

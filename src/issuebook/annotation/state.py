@@ -158,6 +158,9 @@ class State:
             mark: Mark = Skip(event.seq, event.at, event.reason, event.seconds, event.origin, counts, before)
         else:
             free = work.places_taken(event.at, but=event.who) < current.opened.per_unit
+            counted = in_force(before)
+            if event.revises and counted is not None and counted.seq == event.revises:
+                free = counts = True
             answers = tuple(self.answers.setdefault(answer, answer) for answer in event.answers)
             mark = _rating(event, answers, counts=free and counts, before=before)
         _release(current, work, event)

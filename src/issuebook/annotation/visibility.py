@@ -46,14 +46,14 @@ class Visible:
         work = current.work.get(unit)
         if work is None:
             return {}
-        if self.hides(unit) or not self._may_read(current):
+        if self.hides(unit) or not self.reads(current):
             own = work.marks.get(self.person)
             return {self.person: own} if own is not None else {}
         return dict(work.marks)
 
     def decisions(self, current: Round, unit: str, facet: str) -> tuple[Adjudicated, ...]:
         """Return the decisions on a unit that the person may see, oldest first."""
-        if self.hides(unit) or not self._may_read(current):
+        if self.hides(unit) or not self.reads(current):
             return ()
         return self.state.decisions.get((current.id, unit, facet), ())
 
@@ -70,14 +70,15 @@ class Visible:
             yield from self._seen(current, [key for key, memo in current.noted.items() if word in memo])
 
     def _seen(self, current: Round, keys: Iterable[tuple[str, str]]) -> Iterator[Seen]:
-        own_only = self.hides_round(current) or not self._may_read(current)
+        own_only = self.hides_round(current) or not self.reads(current)
         for unit, person in keys:
             if person == self.person or not (own_only or self.hides(unit)):
                 mark = current.work[unit].marks[person]
                 if isinstance(mark, Rating):
                     yield Seen(current, unit, person, mark)
 
-    def _may_read(self, current: Round) -> bool:
+    def reads(self, current: Round) -> bool:
+        """Return whether the person may read what others said in a round, blindness apart."""
         known = self.state.people.get(self.person)
         if known is None or not known.roles:
             return False

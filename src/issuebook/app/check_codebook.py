@@ -23,10 +23,10 @@ from issuebook.codebook.edits import Merge, Split
 from issuebook.codebook.finding import Finding
 from issuebook.codebook.history import History
 from issuebook.codebook.migrate import counts
-from issuebook.codebook.names import Names, check_names
+from issuebook.codebook.names import Names, check_names, check_other_names
 from issuebook.model.codebook import Facet
 from issuebook.model.study import Study
-from issuebook.stats.confusable import Confusable, confusable
+from issuebook.stats.confusable import Confusable, confusable, pairs_on_units
 from issuebook.stats.saturation import Saturation, saturation
 
 BATCHES = 10
@@ -71,25 +71,45 @@ def check_codebook(
     study = load_study(services.workspace).study
     history = history_of(services)
     tree = facet_in(history.head, facet or study.rated[0].facet)
-    findings = [*_by_hand(services, history), *check_criteria(tree)]
     batch = services.ratings.present(tree.id)
-    reports = None
-    if batch is None:
-        remedy = "Run: issuebook run STUDY"
-        findings.append(Finding("ratings", tree.id, "no ratings: examples and counts are not checked.", remedy, False))
-    else:
+    ratings = None
+    if batch is not None:
         source = next((each for each in study.rated if each.facet == tree.id), None)
         steps = history.steps(made_under(history, source), len(history.entries))
         ratings = migrated(batch.ratings, steps, tree)
-        findings += _against_ratings(ratings, tree, study)
-        reports = _over_reports(ratings, tree)
-    names = _names(history, tree, study)
     if services.workspace.has_study_file(CLAIMS):
         texts = {CLAIMS: services.workspace.study_file(CLAIMS), **texts}
-    for file, text in {**texts, **interviews}.items():
-        findings += check_names(text, file, names)
+    findings = [
+        *_by_hand(services, history),
+        *facet_findings(history, tree, study, ratings, {**texts, **interviews}),
+    ]
+    reports = _over_reports(ratings, tree) if ratings is not None else None
     over = saturation(_interviewed(interviews, tree), 1) if interviews else None
     return CodebookCheck(tuple(findings), reports, over)
+
+
+def facet_findings(
+    history: History, facet: Facet, study: Study, ratings: Ratings | None, texts: Mapping[str, str]
+) -> list[Finding]:
+    """Return what is wrong with a facet: in its own texts, against ratings of it, and in texts that use its names.
+
+    Args:
+        history: where the facet comes from; it knows former names.
+        facet: the facet in its newest state.
+        study: the study.
+        ratings: ratings under that state; None when there are none.
+        texts: texts by file name.
+    """
+    findings = [*check_criteria(facet), *check_other_names(facet)]
+    if ratings is None:
+        remedy = "Run: issuebook run STUDY"
+        findings.append(Finding("ratings", facet.id, "no ratings: examples and counts are not checked.", remedy, False))
+    else:
+        findings += _against_ratings(ratings, facet, study)
+    names = _names(history, facet, study)
+    for file, text in texts.items():
+        findings += check_names(text, file, names)
+    return findings
 
 
 def _by_hand(services: Services, history: History) -> list[Finding]:
@@ -130,9 +150,10 @@ def _confusable(ratings: Ratings, facet: Facet, depth: int) -> list[Confusable]:
     found: list[Confusable] = []
     for level in range(depth + 1):
         matrix = matrix_at_depth(ratings, facet, level)
+        together = pairs_on_units(matrix)
         parents = [node.code.codes for node in facet.walk() if node.depth == level - 1] if level else [facet.codes]
         for siblings in parents:
-            found += confusable(matrix, among=[code.id for code in siblings])
+            found += confusable(matrix, among=[code.id for code in siblings], together=together)
     return found
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol
 
 import polars as pl
 from pydantic import ValidationError
 
+from issuebook.app.ports import Clock, CodebookLog, Workspace
 from issuebook.app.services import Services
 from issuebook.app.study_files import CODEBOOK, read_codebook
 from issuebook.codebook.adopt import edits_between
@@ -24,6 +25,25 @@ from issuebook.model.validation import key_path, nearest
 
 TRIES = 5
 """How often an entry is tried again when others append at the same moment."""
+
+
+class CodebookServices(Protocol):
+    """The ports that a codebook's history needs: those of a study, and those of its workbench, have them."""
+
+    @property
+    def workspace(self) -> Workspace:
+        """The study's folder."""
+        ...
+
+    @property
+    def codebook(self) -> CodebookLog:
+        """The home of the history."""
+        ...
+
+    @property
+    def clock(self) -> Clock:
+        """The time."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +63,7 @@ class Author:
     on: int | None = None
 
 
-def history_of(services: Services) -> History:
+def history_of(services: CodebookServices) -> History:
     """Return the history of a study's codebook; without one, codebook.yaml is where it begins."""
     texts = services.codebook.read()
     if not texts:
@@ -52,7 +72,7 @@ def history_of(services: Services) -> History:
     return History(base=Codebook.model_validate_json(texts[0]), entries=entries)
 
 
-def changed_by_hand(services: Services, history: History) -> bool:
+def changed_by_hand(services: CodebookServices, history: History) -> bool:
     """Return whether codebook.yaml is neither the newest state nor a released one, which is only not up to date."""
     numbers = sorted(set(history.versions.values()), reverse=True)
     return _file(services) not in [history.at(number) for number in numbers]
@@ -66,7 +86,7 @@ class Appended(NamedTuple):
     before: Codebook
 
 
-def edit(services: Services, said: Mapping[str, Any], author: Author) -> Appended:
+def edit(services: CodebookServices, said: Mapping[str, Any], author: Author) -> Appended:
     """Append an entry to the history.
 
     Args:
@@ -80,18 +100,28 @@ def edit(services: Services, said: Mapping[str, Any], author: Author) -> Appende
     """
     history = history_of(services)
     on = len(history.entries) if author.on is None else author.on
-    said = _completed(said, history)
     for _ in range(TRIES):
         number = len(history.entries) + 1
-        entry = _entry({**_meta(services, author, history, number - 1), "on": on, **said})
-        history.append(entry)
+        entry = drafted(services, history, said, replace(author, on=on)).entries[-1]
         if _write(services, history.base, number - 1, [entry]):
             return Appended(number, entry, history.head)
         history = history_of(services)
     raise EditError(Fault("codebook", "others edit it at this moment.", "Try again."))
 
 
-def release(services: Services, name: str, author: Author) -> Codebook:
+def drafted(services: CodebookServices, history: History, said: Mapping[str, Any], author: Author) -> History:
+    """Return a history with one more entry, as ``edit`` would append it; nothing is written.
+
+    Raises:
+        EditError: as for ``edit``.
+    """
+    number = len(history.entries)
+    on = number if author.on is None else author.on
+    entry = _entry({**_meta(services, author, history, number), "on": on, **_completed(said, history)})
+    return history.append(entry)
+
+
+def release(services: CodebookServices, name: str, author: Author) -> Codebook:
     """Give the newest state a name and write it to codebook.yaml, whole or not at all.
 
     Raises:
@@ -109,7 +139,9 @@ def release(services: Services, name: str, author: Author) -> Codebook:
     return codebook
 
 
-def adopt(services: Services, codebook: Codebook, author: Author, *, by_hand: bool = False) -> tuple[AnyEntry, ...]:
+def adopt(
+    services: CodebookServices, codebook: Codebook, author: Author, *, by_hand: bool = False
+) -> tuple[AnyEntry, ...]:
     """Append the edits that lead from the newest state to a codebook, and return them.
 
     Args:
@@ -177,7 +209,7 @@ def facet_in(codebook: Codebook, facet: str | None) -> Facet:
     return codebook.facet(facet)
 
 
-def _file(services: Services) -> Codebook:
+def _file(services: CodebookServices) -> Codebook:
     return read_codebook(services.workspace.study_file(CODEBOOK), CODEBOOK)
 
 
@@ -191,7 +223,7 @@ def _completed(said: Mapping[str, Any], history: History) -> Mapping[str, Any]:
     return {**said, "facet": facet_in(history.head, None).id}
 
 
-def _write(services: Services, base: Codebook, known: int, entries: Sequence[AnyEntry]) -> bool:
+def _write(services: CodebookServices, base: Codebook, known: int, entries: Sequence[AnyEntry]) -> bool:
     """Append entries to a history of ``known`` entries, all or none; with the first, where the history begins."""
     texts = [_json(entry) for entry in entries]
     if known == 0 and not services.codebook.read():
@@ -199,7 +231,7 @@ def _write(services: Services, base: Codebook, known: int, entries: Sequence[Any
     return services.codebook.append(known + 1, texts)
 
 
-def _meta(services: Services, author: Author, history: History, number: int) -> dict[str, Any]:
+def _meta(services: CodebookServices, author: Author, history: History, number: int) -> dict[str, Any]:
     """Return what an entry says of itself; its id is a hash of these, so that no two entries share one."""
     when = services.clock.now()
     text = json.dumps([history.base.name, number, author.who, when, author.why])

@@ -216,6 +216,10 @@ class Units(Protocol):
         """Return the project of every unit, in the order in which units were added."""
         ...
 
+    def days(self) -> dict[str, str]:
+        """Return the day (ISO 8601) on which every unit was written, empty where unknown, in the same order."""
+        ...
+
     def search(self, terms: Sequence[Term], limit: int, among: Sequence[str] | None = None) -> list[str]:
         """Return units whose own text every term hits, the best first; only units ``among`` some, if given."""
         ...

@@ -35,3 +35,8 @@ def pointers(criterion: str, shapes: Iterable[str]) -> list[str]:
 def _alone(word: str, texts: list[str]) -> bool:
     """Return whether an id of one part stands only among ids: ``(C)`` or ``(A, C)``, not ``(a C compiler)``."""
     return any(word in re.split(r"\s*(?:[,;/]|\band\b|\bor\b)\s*", text) for text in texts)
+
+
+def mentions(text: str, code: str) -> bool:
+    """Return whether a text names a code by its id, as a word of its own: ``C.1`` does not stand in ``C.11``."""
+    return re.search(rf"(?<![\w./-]){re.escape(code)}(?![\w/-]|\.\w)", text) is not None

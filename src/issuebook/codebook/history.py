@@ -119,6 +119,13 @@ class History(Value):
         """The number of the newest released state; 0 when nothing was released here."""
         return max((at for at, entry in enumerate(self.entries, start=1) if isinstance(entry, Release)), default=0)
 
+    def released_at(self, when: str) -> int:
+        """Return the number of the state that was released last at a time (ISO 8601, UTC); 0 when nothing was yet."""
+        numbers = (
+            at for at, entry in enumerate(self.entries, start=1) if isinstance(entry, Release) and entry.when <= when
+        )
+        return max(numbers, default=0)
+
     @cached_property
     def ids(self) -> frozenset[tuple[str, str]]:
         """Every (facet, code) that ever was: none is used again."""

@@ -68,10 +68,10 @@ class Names:
 def check_names(text: str, file: str, names: Names) -> list[Finding]:
     """Return where a text names a code or project otherwise than the study does.
 
-    Found are: ids that no code has; another or former name of a code; a phrase beside an id that is not the name of
-    that code; a phrase that is nearly a name; a word that is one slip away from a project's name. A phrase is a run of
-    words with capitals; one that is nearly a name fails only when it has three words of meaning or more, and half of
-    those of the name.
+    Found are: ids that no code has, or (for information) one whose name was never published; another or former name of
+    a code; a phrase beside an id that is not the name of that code; a phrase that is nearly a name; a word that is one
+    slip away from a project's name. A phrase is a run of words with capitals; one that is nearly a name fails only when
+    it has three words of meaning or more, and half of those of the name.
 
     Args:
         text: any text: a manuscript, claims, an interview table.
@@ -86,6 +86,21 @@ def check_names(text: str, file: str, names: Names) -> list[Finding]:
     found += [(at, finding) for at, finding in _near_names(rest, names) if at not in known]
     found += _slips(text, names.projects)
     return _told(text, file, found)
+
+
+def check_other_names(facet: Facet) -> list[Finding]:
+    """Return the codes that go by several names, for information: the study itself does not call them one thing."""
+    return [
+        Finding(
+            "names",
+            node.code.id,
+            f"“{node.code.name}” also goes by {' and '.join(f'“{name}”' for name in node.code.also)}.",
+            "Use one name in every text; --text FILE finds where another stands.",
+            fails=False,
+        )
+        for node in facet.walk()
+        if node.code.also and node.code.status != "retired"
+    ]
 
 
 _Found = tuple[int, Finding]
@@ -104,7 +119,8 @@ def _stray_ids(text: str, names: Names) -> Iterator[_Found]:
         elif code is None:
             continue  # H.264 and its like
         elif code.status == "unnamed":
-            yield match.start(), Finding("id", "", f"{token} has no name in the codebook.", "Rename and define it.")
+            what = f"{token} has no name: the codebook marks it as unnamed."
+            yield match.start(), Finding("id", "", what, "Rename it once its name is known.", fails=False)
         elif code.status == "retired":
             yield match.start(), Finding("id", "", f"{token} is retired.", "Name a code that may be given.")
 

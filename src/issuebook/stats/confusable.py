@@ -35,7 +35,12 @@ class Confusable:
     p: float
 
 
-def confusable(matrix: RatingMatrix, among: Sequence[str] | None = None, alpha: float = 0.05) -> tuple[Confusable, ...]:
+def confusable(
+    matrix: RatingMatrix,
+    among: Sequence[str] | None = None,
+    alpha: float = 0.05,
+    together: NDArray[np.int64] | None = None,
+) -> tuple[Confusable, ...]:
     """Return the pairs of codes that stand together on more units than their margins give, the most striking first.
 
     The table of pairs (units to which both codes were given) has no diagonal; what is expected is quasi-independence
@@ -46,10 +51,12 @@ def confusable(matrix: RatingMatrix, among: Sequence[str] | None = None, alpha: 
         matrix: ratings, a row a unit.
         among: only these codes are held against each other, such as the children of one code; None takes all.
         alpha: pairs with a larger adjusted p are left out.
+        together: ``pairs_on_units(matrix)``, where it is known already.
     """
     names = [code for code in matrix.categories if among is None or code in among]
     places = [matrix.categories.index(code) for code in names]
-    together = pairs_on_units(matrix)[np.ix_(places, places)]
+    table = pairs_on_units(matrix) if together is None else together
+    together = table[np.ix_(places, places)]
     expected = quasi_independent(together)
     rows, columns = np.triu_indices(len(together), 1)
     counts, means = together[rows, columns], expected[rows, columns]

@@ -13,7 +13,22 @@ from starlette.exceptions import HTTPException
 from issuebook.app.annotate.workbench import Workbench
 from issuebook.errors import UserError
 from issuebook.report import palette
-from issuebook.web import adjudication, codebook, dashboard, exports, finding, labelling, people, rounds, signing_in
+from issuebook.web import (
+    adjudication,
+    codebook,
+    codebook_code,
+    codebook_edit,
+    codebook_history,
+    codebook_worklist,
+    dashboard,
+    exports,
+    finding,
+    labelling,
+    people,
+    proposals,
+    rounds,
+    signing_in,
+)
 from issuebook.web.access import anybody
 from issuebook.web.faults import http_error, server_error, user_error, validation_error
 from issuebook.web.guard import Guard
@@ -29,6 +44,11 @@ _ROUTERS: Final = (
     exports.router,
     people.router,
     codebook.router,
+    codebook_code.router,
+    codebook_edit.router,
+    codebook_history.router,
+    codebook_worklist.router,
+    proposals.router,
     finding.router,
 )
 

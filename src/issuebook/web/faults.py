@@ -10,7 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse
 from starlette.exceptions import HTTPException
 
-from issuebook.errors import ChoiceError, Fault, NotFoundError, NotPermittedError, SignInError, UserError
+from issuebook.errors import ChoiceError, EditError, Fault, NotFoundError, NotPermittedError, SignInError, UserError
 from issuebook.web.access import SAFE_METHODS, Caller
 from issuebook.web.frame import page
 from issuebook.web.guard import HEADERS
@@ -20,6 +20,7 @@ _STATUS: dict[type[UserError], int] = {
     NotPermittedError: 403,
     NotFoundError: 404,
     ChoiceError: 422,
+    EditError: 422,
 }
 _HEADINGS = {401: "Please sign in", 403: "Not permitted", 404: "Not found", 422: "This cannot be written down"}
 

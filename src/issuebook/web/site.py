@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import cast
 
 from fastapi import Request
@@ -15,6 +12,7 @@ from markupsafe import Markup
 from pydantic_core import to_json
 
 from issuebook.app.annotate.workbench import Workbench
+from issuebook.app.taxonomy.desk import CodebookDesk
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +35,14 @@ class Site:
     Attributes:
         bench, settings, templates: what it serves, and how.
         secret: signs the tokens of forms that no session stands behind.
-        counted: how often each code was given as far as a person may see, and when that was counted, by person.
+        codebook: the codebook with its history, and what is counted under its versions.
     """
 
     bench: Workbench
     settings: SiteSettings
     templates: Environment
+    codebook: CodebookDesk
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
-    counted: dict[str, tuple[datetime, Mapping[str, Counter[str]]]] = field(default_factory=dict)
 
 
 def make_site(bench: Workbench, settings: SiteSettings) -> Site:
@@ -58,7 +56,7 @@ def make_site(bench: Workbench, settings: SiteSettings) -> Site:
         auto_reload=False,
     )
     environment.filters["json"] = _json
-    return Site(bench, settings, environment)
+    return Site(bench, settings, environment, CodebookDesk(bench))
 
 
 def site_of(request: Request) -> Site:

@@ -167,4 +167,4 @@ def test_what_a_machine_said_is_seen_by_nobody_who_labels_and_apart_by_who_leads
 
 def visible_counts(caller: Visitor) -> int:
     """Return how many ratings the codebook page counts, over its facets."""
-    return sum(map(int, re.findall(r"codes, (\d+) ratings", caller.read("/codebook"))))
+    return sum(map(int, re.findall(r"(?:consensus, |are counted: )(\d+)", caller.read("/codebook"))))

@@ -197,3 +197,24 @@ def test_ratings_of_a_calibration_round_are_in_no_report(tmp_path: Path) -> None
 def _work(bench: Workbench) -> dict[str, UnitWork]:
     with bench.reading() as state:
         return state.rounds["main"].work
+
+
+def test_ratings_made_under_an_older_codebook_follow_it_and_what_it_leaves_open_is_told(tmp_path: Path) -> None:
+    bench = labelled(tmp_path, imported=False)
+    close_round(bench, "me", "main")
+    services = open_study(tmp_path, None, None, Silence())
+    me = Author("me", "as asked")
+    edit(services, {"kind": "merge", "facet": "theme", "code": "A.1", "into": "A.2"}, me)
+    parts = [{"code": {"id": f"B.{n}", "name": f"part {n}"}} for n in (8, 9)]
+    edit(services, {"kind": "split", "facet": "theme", "code": "B.1", "parts": parts}, me)
+    released = release(services, "v4", me)
+    before = ratings_of(tmp_path, bench).present("theme")
+    ratings = JoinedRatings(services.ratings, services.history, services.units, released, partial(history_of, services))
+    after = ratings.present("theme")
+    assert before is not None
+    assert after is not None
+    given = before.ratings.ratings["code"].to_list()
+    assert set(after.ratings.ratings["code"]) == {"A.2"}
+    assert after.ratings.ratings.height == sum(code.startswith("A") for code in given)
+    assert set(after.ratings.quarantined["reason"]) == {"to review: fits no part of the split"}
+    assert after.ratings.quarantined.height == given.count("B.1")

@@ -13,7 +13,19 @@ from issuebook.annotation.state import State
 from issuebook.app.annotate.measured import Measured
 from issuebook.app.annotate.unit_sources import add_units
 from issuebook.app.corpus_ports import DataFiles
-from issuebook.app.ports import Accounts, Clock, History, Passwords, Progress, RatingStore, Turn, Units, Workspace
+from issuebook.app.ports import (
+    Accounts,
+    Clock,
+    CodebookLog,
+    History,
+    Passwords,
+    Progress,
+    RatingStore,
+    Turn,
+    Units,
+    Workspace,
+)
+from issuebook.app.services import Services
 from issuebook.app.study_files import STUDY, load_study
 from issuebook.errors import Fault, NotFoundError, NotPermittedError, StudyError
 from issuebook.model.annotation import Annotation
@@ -32,6 +44,8 @@ class AnnotationServices:
         files: data files, read chunk by chunk.
         history, units, accounts: the database.
         imported: ratings that were imported.
+        codebook: the home of the codebook's history.
+        study: the ports of the study's use cases that the workbench calls, too.
         passwords: hashes passwords.
         clock: the time.
         progress: where progress is told.
@@ -44,6 +58,8 @@ class AnnotationServices:
     units: Units
     accounts: Accounts
     imported: RatingStore
+    codebook: CodebookLog
+    study: Services
     passwords: Passwords
     clock: Clock
     progress: Progress
