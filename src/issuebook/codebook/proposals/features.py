@@ -17,7 +17,7 @@ from issuebook.text.templates import TemplateLines
 from issuebook.text.terms import TermCounts, count_terms, project_words, terms
 
 LEXICAL_WEIGHT = 0.5
-"""What the lexical vector counts beside an embedding, by design; docs/explanation/proposals.md has what was measured."""
+"""What the lexical vector counts beside an embedding; docs/explanation/proposals.md has what was measured."""
 _SMALL = 50
 """Below so many texts a term of two of them counts."""
 
