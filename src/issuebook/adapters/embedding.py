@@ -14,7 +14,7 @@ from issuebook.app.embeddings import Embedder
 from issuebook.errors import Fault, InputError
 
 TOKENS = 128
-"""So many tokens of a text are read: more gave no better groups (clustering.md 3.1)."""
+"""So many tokens of a text are read: more gave no better groups of cleaned prose."""
 _BATCH = 32
 _MODELS = ("model.onnx", "onnx/model.onnx")
 _TOKENIZERS = ("tokenizer.json", "vocab.txt")

@@ -67,8 +67,8 @@ def accept(services: Services, proposal: str, code: NewCode, author: Author) -> 
         chosen = state.open(proposal)
         facet = facet_in(history_of(services).head, code.facet).id
         urls = {report.id: report.url or report.id for report in state.found.reports}
-        shown = [urls[one.report] for one in chosen.exemplars if one.report in urls]
         members = state.members(proposal)
+        shown = [urls[one.report] for one in chosen.exemplars if one.report in members]
         evidence = tuple(dict.fromkeys([*author.evidence, *(shown or [urls[name] for name in members[:5]])]))
         new = {
             "id": code.id,

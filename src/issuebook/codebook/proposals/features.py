@@ -17,7 +17,7 @@ from issuebook.text.templates import TemplateLines
 from issuebook.text.terms import TermCounts, count_terms, project_words, terms
 
 LEXICAL_WEIGHT = 0.5
-"""What the lexical vector counts beside an embedding: measured best of seven weights (clustering.md 3.3)."""
+"""What the lexical vector counts beside an embedding; docs/explanation/proposals.md has what was measured."""
 _SMALL = 50
 """Below so many texts a term of two of them counts."""
 
@@ -57,7 +57,11 @@ class Features:
 
 
 def features(
-    reports: Sequence[Report], dense: NDArray[np.float32] | None = None, settings: LexicalSettings | None = None
+    reports: Sequence[Report],
+    dense: NDArray[np.float32] | None = None,
+    settings: LexicalSettings | None = None,
+    *,
+    lexical_weight: float = LEXICAL_WEIGHT,
 ) -> Features:
     """Return the features of reports that are sorted by id.
 
@@ -66,6 +70,7 @@ def features(
         dense: an embedding of each report's text, shape (reports, dimensions), rows of length 1 or zeros; the lexical
             vector then counts half beside it. None leaves the lexical vector alone.
         settings: None for the defaults; of fewer than 50 texts, a term of two of them counts.
+        lexical_weight: what the lexical vector counts beside ``dense``.
 
     Raises:
         ValueError: the reports are not sorted, or ``dense`` has another number of rows.
@@ -88,5 +93,5 @@ def features(
     counted = count_terms(texts, least=chosen.least, most=chosen.most)
     _, vectors = lexical_space(counted, chosen)
     if dense is not None:
-        vectors = unit_rows(np.hstack([dense[firsts].astype(np.float64), LEXICAL_WEIGHT * vectors]))
+        vectors = unit_rows(np.hstack([dense[firsts].astype(np.float64), lexical_weight * vectors]))
     return Features(rows, vectors, counted, frozenset[str]().union(*names.values()))

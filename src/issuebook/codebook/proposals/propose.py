@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from issuebook.codebook.proposals.describe import describe
-from issuebook.codebook.proposals.features import Features, Report, features, report_of
+from issuebook.codebook.proposals.features import LEXICAL_WEIGHT, Features, Report, features, report_of
 from issuebook.codebook.proposals.join import Earlier, join
 from issuebook.codebook.proposals.stored import Whereabouts, new_id, stored
 from issuebook.codebook.proposals.values import Made, ProposalSet, Scope
@@ -71,11 +71,13 @@ class Told:
         created: time of creation of each report (ISO 8601): forms change with time.
         dense: an embedding of each report, rows of length 1.
         stability: whether the stability of groups is estimated, which takes most of the time.
+        lexical_weight: what words count beside an embedding.
     """
 
     created: Sequence[str] | None = None
     dense: NDArray[np.float32] | None = None
     stability: bool = True
+    lexical_weight: float = LEXICAL_WEIGHT
 
 
 def proposals(
@@ -101,7 +103,8 @@ def proposals(
     forms = learn_templates(Written(*one) for one in zip(projects, created, bodies, strict=True))
     order = sorted(range(len(ids)), key=lambda at: ids[at])
     reports = [report_of((ids[at], "", titles[at], bodies[at], projects[at], created[at]), forms) for at in order]
-    grouped = group(features(reports, known.dense[order] if known.dense is not None else None), chosen)
+    dense = known.dense[order] if known.dense is not None else None
+    grouped = group(features(reports, dense, lexical_weight=known.lexical_weight), chosen)
     found = partition(grouped.features.vectors[grouped.placed], grouped.tree, chosen)
     labels = _of_reports(grouped, found)
     described = describe(grouped.features, reports, labels, chosen if known.stability else None)
