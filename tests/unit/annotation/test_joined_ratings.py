@@ -202,13 +202,13 @@ def _work(bench: Workbench) -> dict[str, UnitWork]:
 def test_ratings_made_under_an_older_codebook_follow_it_and_what_it_leaves_open_is_told(tmp_path: Path) -> None:
     bench = labelled(tmp_path, imported=False)
     close_round(bench, "me", "main")
+    before = ratings_of(tmp_path, bench).present("theme")
     services = open_study(tmp_path, None, None, Silence())
     me = Author("me", "as asked")
     edit(services, {"kind": "merge", "facet": "theme", "code": "A.1", "into": "A.2"}, me)
     parts = [{"code": {"id": f"B.{n}", "name": f"part {n}"}} for n in (8, 9)]
     edit(services, {"kind": "split", "facet": "theme", "code": "B.1", "parts": parts}, me)
     released = release(services, "v4", me)
-    before = ratings_of(tmp_path, bench).present("theme")
     ratings = JoinedRatings(services.ratings, services.history, services.units, released, partial(history_of, services))
     after = ratings.present("theme")
     assert before is not None
