@@ -24,10 +24,12 @@ def code_probabilities(
         asked: vectors, shape (m, dimensions).
     """
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - takes a second
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415 - comes with it
 
     if not len(asked):
         return np.zeros((0, len(set(codes))))
-    with warnings.catch_warnings():  # few units of many codes are what it is asked about
+    # such tables are small, so that threads would mostly wait for each other; few units of many codes are no fault
+    with threadpool_limits(1), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         model = LogisticRegression(C=PENALTY, max_iter=500).fit(known, np.asarray(codes))
     found: NDArray[np.float64] = model.predict_proba(asked)
