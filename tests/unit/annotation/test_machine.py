@@ -3,7 +3,6 @@
 import json
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from email.utils import formatdate
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from tests.model_endpoint import (
     Does,
     ModelServer,
+    Waited,
     answers,
     breaks_off,
     completion,
@@ -34,19 +34,6 @@ from issuebook.errors import InputError, MachineError
 
 TOKEN = "secret-token-of-the-machine"  # noqa: S105 - it opens nothing
 MACHINE = Machine("robot", "model-1", 500)
-
-
-@dataclass
-class Waited:
-    """A clock that notes how long it was waited for."""
-
-    seconds: list[float] = field(default_factory=list)
-
-    def time(self) -> float:
-        return 1_000_000_000.0
-
-    def sleep(self, seconds: float) -> None:
-        self.seconds.append(seconds)
 
 
 @pytest.fixture

@@ -37,19 +37,26 @@ class NewCode:
 def code_of(chosen: Proposal, code: NewCode, examples: Sequence[str]) -> dict[str, Any]:
     """Return the new code as a person said it; where it was asked for, a model's draft fills what was not said.
 
+    A code that has a name or criterion of the draft says so in its origin.
+
     Raises:
         EditError: a draft is asked for, and there is none.
     """
-    said: dict[str, Any] = {"id": code.id, "definition": code.definition, "origin": f"proposal {chosen.id}"}
-    said["examples"] = [{"unit": unit} for unit in examples]
-    if not code.drafted:
-        return said | {"name": code.name or chosen.name, "include": code.include, "exclude": code.exclude}
     draft = chosen.draft
-    if draft is None:
-        raise EditError(Fault(chosen.id, "no model drafted anything for it.", "See: issuebook proposals name"))
-    return said | {
-        "name": code.name or draft.name,
-        "include": code.include or (draft.inclusion,),
-        "exclude": code.exclude or ((draft.exclusion,) if draft.exclusion else ()),
-        "origin": f"proposal {chosen.id}, drafted by {draft.model}",
+    name, include, exclude = code.name, code.include, code.exclude
+    if code.drafted:
+        if draft is None:
+            raise EditError(Fault(chosen.id, "no model drafted anything for it.", "See: issuebook proposals name"))
+        name = name or draft.name
+        include = include or (draft.inclusion,)
+        exclude = exclude or ((draft.exclusion,) if draft.exclusion else ())
+    taken = draft is not None and (name == draft.name or {draft.inclusion, draft.exclusion} & {*include, *exclude})
+    return {
+        "id": code.id,
+        "name": name or chosen.name,
+        "definition": code.definition,
+        "include": include,
+        "exclude": exclude,
+        "examples": [{"unit": unit} for unit in examples],
+        "origin": f"proposal {chosen.id}" + (f", drafted by {draft.model}" if draft is not None and taken else ""),
     }
