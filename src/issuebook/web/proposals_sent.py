@@ -26,7 +26,7 @@ class SentDecision(BaseModel):
         kind: what is decided; ``cut`` asks for another number of groups.
         scope, proposal: what it is about.
         goal: the code or proposal to send or move to: ``FACET CODE``, or the id of a proposal.
-        code, name, definition, parent: the new code; ``parent`` is ``FACET CODE``, or the facet for its top.
+        code, name, definition, parent: the new code, or what a proposal is called; ``parent`` is ``FACET CODE``, or the facet for its top.
         include, exclude: its criteria, one a line.
         other: proposals that are merged into this one.
         report: reports that were ticked.
@@ -35,7 +35,7 @@ class SentDecision(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True)
-    kind: Literal["accept", "send", "reject", "merge", "split", "move", "undo", "cut"] = "accept"
+    kind: Literal["accept", "rename", "send", "reject", "merge", "split", "move", "undo", "cut"] = "accept"
     scope: str = _SHORT
     proposal: str = _SHORT
     why: str = Field(default="", max_length=5_000)
@@ -63,6 +63,8 @@ class SentDecision(BaseModel):
         match self.kind:
             case "accept":
                 decide_proposals.accept(services, self.proposal, self._new_code(), author)
+            case "rename":
+                decide_proposals.rename(services, self.proposal, self.name, author)
             case "send":
                 facet, code = self._goal()
                 decide_proposals.send(services, self.proposal, code, facet, author)

@@ -174,6 +174,11 @@ def test_a_models_name_is_shown_as_its_own_and_a_person_changes_the_draft(
     text = words(page, "main")
     assert text.count("named by a-vendor/a-model") == len(before)
     assert all(name.split(",")[0] in text for name in before)
+    page.locator(OPEN).last.click()
+    page.get_by_label("Call it").fill("What I call it")
+    page.get_by_role("button", name="Rename").click()
+    expect(page.locator(OPEN).last).to_have_text("What I call it")
+    assert words(page, "main").count("named by a-vendor/a-model") == len(before) - 1
     page.locator(OPEN).first.click()
     assert "named by a-vendor/a-model" in words(page, ".head")
     assert "Name and criteria are a draft by the model" in words(page, "main")
