@@ -26,7 +26,8 @@ class SentDecision(BaseModel):
         kind: what is decided; ``cut`` asks for another number of groups.
         scope, proposal: what it is about.
         goal: the code or proposal to send or move to: ``FACET CODE``, or the id of a proposal.
-        code, name, definition, parent: the new code, or what a proposal is called; ``parent`` is ``FACET CODE``, or the facet for its top.
+        code, name, definition, parent: the new code; ``parent`` is ``FACET CODE``, or the facet for its top.
+            ``name`` is also what a proposal is called when it is renamed.
         include, exclude: its criteria, one a line.
         other: proposals that are merged into this one.
         report: reports that were ticked.
