@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -53,6 +54,19 @@ class ModelServer(ThreadingHTTPServer):
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.server_port}/v1"
+
+
+@dataclass
+class Waited:
+    """A clock that notes how long it was waited for."""
+
+    seconds: list[float] = field(default_factory=list)
+
+    def time(self) -> float:
+        return 1_000_000_000.0
+
+    def sleep(self, seconds: float) -> None:
+        self.seconds.append(seconds)
 
 
 @contextmanager

@@ -33,7 +33,6 @@ from issuebook.adapters.sql.tracker_store import SqlTrackerStore, holds_trackers
 from issuebook.adapters.sql.unit_store import SqlUnits
 from issuebook.adapters.study_reports import StudyReportsFolder
 from issuebook.adapters.workspace import FolderWorkspace
-from issuebook.app.annotate.machine_asking import Desk
 from issuebook.app.annotate.workbench import AnnotationServices
 from issuebook.app.archive import ArchiveReading, Project
 from issuebook.app.archive_ports import ArchiveProgress, Hours
@@ -41,6 +40,7 @@ from issuebook.app.asking import Tracker
 from issuebook.app.collect_ports import CollectProgress
 from issuebook.app.embeddings import Embedder
 from issuebook.app.hour_asking import AskedHours
+from issuebook.app.machine_asking import Desk
 from issuebook.app.ports import Progress
 from issuebook.app.services import Services
 from issuebook.app.study_files import STUDY, read_archives, read_sources
@@ -125,7 +125,7 @@ def open_annotation(study: Path, data: Path | None, database: str | None, progre
 
 
 @contextmanager
-def machine_desk(services: AnnotationServices, endpoint: str | None, seconds: float) -> Iterator[Desk]:
+def machine_desk(services: AnnotationServices | Services, endpoint: str | None, seconds: float) -> Iterator[Desk]:
     """Give the desk at which a machine is asked; without an endpoint only kept answers are read.
 
     Raises:

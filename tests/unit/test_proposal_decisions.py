@@ -13,7 +13,6 @@ from issuebook.app.cluster import Clustered, ClusterRequest, cluster, scope_of
 from issuebook.app.codebook import Author, history_of
 from issuebook.app.decide_proposals import (
     Division,
-    NewCode,
     accept,
     merge,
     move,
@@ -26,6 +25,7 @@ from issuebook.app.proposals import LOG, read_log, state_of
 from issuebook.app.services import Services
 from issuebook.bootstrap import open_study
 from issuebook.cli.progress import StageLines
+from issuebook.codebook.proposals.new_code import NewCode
 from issuebook.codebook.proposals.state import State
 from issuebook.errors import EditError, InputError
 from issuebook.schemas import REPORTS

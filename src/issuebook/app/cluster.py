@@ -17,7 +17,7 @@ from issuebook.app.corpus_ports import CorpusReader
 from issuebook.app.embeddings import Embedder, embedded
 from issuebook.app.import_reports import REPORTS_FILE
 from issuebook.app.judged_reports import id_of
-from issuebook.app.proposals import FOLDER, load_set, read_log, save_set
+from issuebook.app.proposals import FOLDER, holding, load_set, read_log, save_set
 from issuebook.app.services import Services
 from issuebook.app.study_files import StudyFiles, load_study
 from issuebook.codebook.proposals.features import Report, features, report_of
@@ -117,7 +117,7 @@ def cluster(services: Services, request: ClusterRequest, embedder: Embedder | No
         found = propose(reports, grouped, request.scope, settings, before.earlier(kept=again), made)
         save_set(workspace, found)
     services.progress.finished("cluster", "done", services.clock.seconds() - begun)
-    return Clustered(replay(found, log), before if last is not None else None, kept is None)
+    return Clustered(holding(workspace, found, log), before if last is not None else None, kept is None)
 
 
 def kept_features(services: Services, found: ProposalSet) -> tuple[tuple[Report, ...], Grouped]:

@@ -11,35 +11,18 @@ from typing import Any
 from issuebook.app.cluster import kept_features
 from issuebook.app.codebook import Author, edit, facet_in, history_of
 from issuebook.app.judged_reports import id_of
-from issuebook.app.proposals import append, load_set, read_log, scopes, set_name
+from issuebook.app.proposals import append, holding, load_set, read_log, scopes, set_name
 from issuebook.app.services import Services
 from issuebook.codebook.proposals.decisions import DECISION, Accept, Choice, Undo, in_force
 from issuebook.codebook.proposals.divide import named_parts, sub_cut
+from issuebook.codebook.proposals.drafts import plain
 from issuebook.codebook.proposals.features import Report
+from issuebook.codebook.proposals.new_code import NewCode, code_of
 from issuebook.codebook.proposals.state import State, refuse_overlap, replay
 from issuebook.errors import EditError, Fault, InputError
 from issuebook.model.validation import nearest
 from issuebook.stats.clustering.partition import ClusterSettings
 from issuebook.text.terms import words
-
-
-@dataclass(frozen=True, slots=True)
-class NewCode:
-    """The code that a proposal becomes.
-
-    Attributes:
-        id: of the code.
-        name: None takes the proposal's.
-        parent: the code that it goes below; None for the top.
-        facet: None takes the only one.
-        definition: what it means.
-    """
-
-    id: str
-    name: str | None = None
-    parent: str | None = None
-    facet: str | None = None
-    definition: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +53,25 @@ def accept(services: Services, proposal: str, code: NewCode, author: Author) -> 
         members = state.members(proposal)
         shown = [urls[one.report] for one in chosen.exemplars if one.report in members]
         evidence = tuple(dict.fromkeys([*author.evidence, *(shown or [urls[name] for name in members[:5]])]))
-        new = {
-            "id": code.id,
-            "name": code.name or chosen.name,
-            "definition": code.definition,
-            "examples": [{"unit": url} for url in shown],
-            "origin": f"proposal {proposal}",
-        }
+        new = code_of(chosen, code, shown)
         why = author.why or f"accepted proposal {proposal}: {chosen.name}"
         said: dict[str, Any] = {"kind": "add", "facet": facet, "new": new, "parent": code.parent}
         added = edit(services, said, Author(author.who, why, evidence))
         about = {"proposal": proposal, "facet": facet, "code": code.id, "reports": members, "entry": added.entry.id}
         return _decide(services, state, {"kind": "accept", **about}, author)
+
+
+def rename(services: Services, proposal: str, name: str, author: Author) -> Choice:
+    """Name a proposal; neither a later clustering nor a model calls it otherwise.
+
+    Raises:
+        EditError: there is no such proposal, or the name is empty.
+    """
+    if not plain(name):
+        raise EditError(Fault(proposal, "a name has something in it."))
+    with services.workspace.lock():
+        state = _state_with(services, proposal)
+        return _decide(services, state, {"kind": "rename", "proposal": proposal, "name": plain(name)}, author)
 
 
 def send(services: Services, proposal: str, code: str, facet: str | None, author: Author) -> Choice:
@@ -168,14 +158,14 @@ def move(
     with services.workspace.lock():
         name = id_of(report)
         states = [one for one in _states(services) if scope in (None, one.found.scope.name)]
-        holding = [one for one in states if any(each.id == name for each in one.found.reports)]
-        if not holding:
+        having = [one for one in states if any(each.id == name for each in one.found.reports)]
+        if not having:
             raise EditError(Fault(report, "no proposals know this report.", "Name it by its address or id."))
-        state = next((one for one in holding if to in one.proposals), None)
+        state = next((one for one in having if to in one.proposals), None)
         if state is not None:
             return _decide(services, state, {"kind": "move", "report": name, "proposal": to}, author)
         about = {"report": name, "facet": _code(services, to, facet), "code": to}
-        return _decide(services, holding[0], {"kind": "move", **about}, author)
+        return _decide(services, having[0], {"kind": "move", **about}, author)
 
 
 def undo(services: Services, decision: str | None, author: Author) -> Undo:
@@ -213,10 +203,10 @@ def _target(log: Sequence[Choice | Undo], decision: str | None) -> Choice | Undo
         if found is None:
             raise EditError(Fault(decision, "there is no such decision.", nearest(decision, [one.id for one in log])))
         return found
-    holding = in_force(log)
-    if not holding:
+    standing = in_force(log)
+    if not standing:
         raise EditError(Fault("undo", "no decision holds that could be taken back."))
-    return holding[-1]
+    return standing[-1]
 
 
 def _refuse_if_others_stand_on_it(state: State, log: Sequence[Choice | Undo]) -> None:
@@ -265,7 +255,7 @@ def _replayed(services: Services, scope: str) -> State:
     found = load_set(services.workspace, scope)
     if found is None:
         raise InputError(Fault(set_name(scope), "these proposals cannot be read.", "Run: issuebook cluster STUDY"))
-    return replay(found, read_log(services.workspace))
+    return holding(services.workspace, found, read_log(services.workspace))
 
 
 def _state_with(services: Services, proposal: str) -> State:

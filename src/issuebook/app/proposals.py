@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pydantic import ValidationError
 
 from issuebook.app.ports import Workspace
 from issuebook.codebook.proposals.decisions import DECISION, Choice, Undo
+from issuebook.codebook.proposals.drafts import with_drafts
 from issuebook.codebook.proposals.state import State, replay
-from issuebook.codebook.proposals.values import ProposalSet, Scope
+from issuebook.codebook.proposals.values import Draft, DraftSet, ProposalSet, Scope
 from issuebook.errors import Fault, InputError
 from issuebook.model.validation import nearest
 
@@ -79,6 +80,42 @@ def append(workspace: Workspace, made: Choice | Undo) -> None:
     workspace.write_study_file(LOG, before + ("" if not before or before.endswith("\n") else "\n") + line + "\n")
 
 
+def drafts_name(scope: str) -> str:
+    """Return the name that models' names for the proposals of a scope are saved under."""
+    return f"{FOLDER}/drafts/{scope}.json"
+
+
+def load_drafts(workspace: Workspace, scope: str) -> Mapping[str, Draft]:
+    """Return what models drafted for the proposals of a scope; nothing when nothing was, or it cannot be read.
+
+    A text that cannot be read is no loss: the answers that it was made of are kept.
+    """
+    text = workspace.load(drafts_name(scope))
+    try:
+        return DraftSet.model_validate_json(text).drafts if text is not None else {}
+    except ValidationError:
+        return {}
+
+
+def save_drafts(workspace: Workspace, scope: str, drafts: Mapping[str, Draft]) -> None:
+    """Add what a model drafted to what is there. The study must be held (``Workspace.lock``).
+
+    Raises:
+        OutputError: the place is read-only or full; what was there stays.
+    """
+    every = DraftSet(drafts={**load_drafts(workspace, scope), **drafts})
+    workspace.save(drafts_name(scope), every.model_dump_json(indent=1).encode())
+
+
+def holding(workspace: Workspace, found: ProposalSet, log: Sequence[Choice | Undo]) -> State:
+    """Return what holds after a log of decisions, with what models drafted.
+
+    Raises:
+        EditError: the log does not fit what was found.
+    """
+    return with_drafts(replay(found, log), load_drafts(workspace, found.scope.name))
+
+
 def scopes(workspace: Workspace) -> tuple[str, ...]:
     """Return the names of all scopes that have proposals, sorted."""
     found = workspace.find(f"data/{FOLDER}/*.json")
@@ -93,7 +130,8 @@ def state_of(workspace: Workspace, scope: str | None = None) -> State:
         EditError: the log does not fit what was found.
     """
     name = _chosen(scopes(workspace), scope)
-    return replay(load_set(workspace, name) or ProposalSet(scope=Scope(name=name)), read_log(workspace))
+    found = load_set(workspace, name) or ProposalSet(scope=Scope(name=name))
+    return holding(workspace, found, read_log(workspace))
 
 
 def states(workspace: Workspace) -> tuple[State, ...]:

@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from issuebook.app.taxonomy.desk import CodebookDesk
 from issuebook.app.taxonomy.walking import Walk, acting, scopes_of, walk
 from issuebook.codebook.proposals.decisions import Choice, Undo
-from issuebook.codebook.proposals.values import Placed, Proposal, Tried
+from issuebook.codebook.proposals.values import Draft, Placed, Proposal, Tried
 from issuebook.errors import EditError, Fault, InputError, NotFoundError
 from issuebook.web.access import Caller, Coordinator
 from issuebook.web.codebook import CodebookFrame, code_link, codebook_frame
@@ -41,7 +41,7 @@ FIRM, FAIR = 0.75, 0.5
 
 @dataclass(frozen=True, slots=True)
 class ProposalRow:
-    """A proposal: ``badge`` says how stable it is, empty where that was not measured."""
+    """A proposal: ``badge`` says how stable it is, empty where that was not measured; ``draft`` is a model's."""
 
     id: str
     name: str
@@ -53,6 +53,7 @@ class ProposalRow:
     stability: str
     badge: str
     rejected: bool
+    draft: Draft | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +254,7 @@ def _around(desk: CodebookDesk, caller: Caller, found: Walk | None, faults: tupl
         scope=found.state.found.scope.name if found is not None else "",
         scopes=scopes_of(desk, caller.person),
         codes=tuple(live),
-        proposals=tuple((one.id, one.name) for one in open_ones if one.id not in rejected),
+        proposals=tuple((one.id, one.shown) for one in open_ones if one.id not in rejected),
         faults=tuple(str(fault) for fault in faults),
     )
 
@@ -263,7 +264,7 @@ def _row(found: Walk, scope: str, one: Proposal, most: int) -> ProposalRow:
     firm = "firm" if one.stability >= FIRM else "fair" if one.stability >= FAIR else "unsure"
     return ProposalRow(
         id=one.id,
-        name=one.name,
+        name=one.shown,
         link=_group_link(scope, one.id),
         terms=", ".join(one.terms[:6]),
         title=one.title,
@@ -272,6 +273,7 @@ def _row(found: Walk, scope: str, one: Proposal, most: int) -> ProposalRow:
         stability=f"{one.stability:.2f}" if one.stability else "",
         badge=firm if one.stability else "",
         rejected=one.id in found.state.rejected,
+        draft=one.draft,
     )
 
 

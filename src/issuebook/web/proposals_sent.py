@@ -9,9 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from issuebook.app import decide_proposals
 from issuebook.app.cluster import ClusterRequest, cluster
 from issuebook.app.codebook import Author
-from issuebook.app.decide_proposals import Division, NewCode
+from issuebook.app.decide_proposals import Division
 from issuebook.app.proposals import load_set
 from issuebook.app.services import Services
+from issuebook.codebook.proposals.new_code import NewCode
 from issuebook.errors import EditError, Fault
 
 _SHORT = Field(default="", max_length=1_000)
@@ -26,6 +27,8 @@ class SentDecision(BaseModel):
         scope, proposal: what it is about.
         goal: the code or proposal to send or move to: ``FACET CODE``, or the id of a proposal.
         code, name, definition, parent: the new code; ``parent`` is ``FACET CODE``, or the facet for its top.
+            ``name`` is also what a proposal is called when it is renamed.
+        include, exclude: its criteria, one a line.
         other: proposals that are merged into this one.
         report: reports that were ticked.
         keyword, groups: how to split, or how many groups to cut into.
@@ -33,7 +36,7 @@ class SentDecision(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True)
-    kind: Literal["accept", "send", "reject", "merge", "split", "move", "undo", "cut"] = "accept"
+    kind: Literal["accept", "rename", "send", "reject", "merge", "split", "move", "undo", "cut"] = "accept"
     scope: str = _SHORT
     proposal: str = _SHORT
     why: str = Field(default="", max_length=5_000)
@@ -42,6 +45,8 @@ class SentDecision(BaseModel):
     name: str = _SHORT
     definition: str = Field(default="", max_length=20_000)
     parent: str = _SHORT
+    include: str = Field(default="", max_length=20_000)
+    exclude: str = Field(default="", max_length=20_000)
     other: tuple[str, ...] = _MANY
     report: tuple[str, ...] = _MANY
     keyword: str = _SHORT
@@ -59,6 +64,8 @@ class SentDecision(BaseModel):
         match self.kind:
             case "accept":
                 decide_proposals.accept(services, self.proposal, self._new_code(), author)
+            case "rename":
+                decide_proposals.rename(services, self.proposal, self.name, author)
             case "send":
                 facet, code = self._goal()
                 decide_proposals.send(services, self.proposal, code, facet, author)
@@ -84,7 +91,15 @@ class SentDecision(BaseModel):
         if faults:
             raise EditError(faults)
         facet, _, parent = self.parent.partition(" ")
-        return NewCode(self.code.strip(), self.name.strip(), parent or None, facet or None, self.definition.strip())
+        return NewCode(
+            id=self.code.strip(),
+            name=self.name.strip(),
+            parent=parent or None,
+            facet=facet or None,
+            definition=self.definition.strip(),
+            include=_lines(self.include),
+            exclude=_lines(self.exclude),
+        )
 
     def _goal(self) -> tuple[str | None, str]:
         facet, _, code = self.goal.partition(" ")
@@ -112,3 +127,7 @@ class SentDecision(BaseModel):
         if found is None or not self.groups or int(self.groups) < 2:
             raise EditError(Fault("groups", "there are two at least."))
         cluster(services, ClusterRequest(found.scope, int(self.groups)))
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(line.strip() for line in text.splitlines() if line.strip())

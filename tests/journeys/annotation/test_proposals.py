@@ -13,11 +13,17 @@ from tests.journeys.annotation.conftest import OpenPage
 from tests.journeys.annotation.test_codebook_pages import words
 from tests.journeys.annotation.test_looks import SIZES, violations
 from tests.journeys.conftest import Program
+from tests.model_endpoint import Waited, endpoint
+from tests.unit.test_proposal_names import names
 from tests.web_site import running
 from tests.workbench_study import MovedClock, bench_of
 
+from issuebook.adapters.chat_endpoint import ChatEndpoint
 from issuebook.annotation.events import Rated
 from issuebook.app.annotate.workbench import Workbench
+from issuebook.app.codebook import history_of
+from issuebook.app.machine_asking import Desk
+from issuebook.app.name_proposals import name_proposals
 from issuebook.app.proposals import read_log
 
 expect = pytest.importorskip("playwright.sync_api", reason="needs playwright").expect
@@ -149,8 +155,56 @@ def test_the_slider_cuts_again_and_what_was_decided_stays(
     assert words(page, "main").partition("suggested")[0].split()[-1] == told.split()[-1]
 
 
+def drafted(clustered: Workbench) -> None:
+    """Let a model of a long name name all proposals."""
+    services = clustered.services.study
+    with endpoint(names()) as server, ChatEndpoint(server.address, None, 5.0) as opened:
+        desk = Desk(services.workspace, opened, services.clock, Waited())
+        assert name_proposals(services, desk, "a-vendor/a-model-of-a-rather-long-name-0731-instruct", None).named
+
+
+def test_a_models_name_is_shown_as_its_own_and_a_person_changes_the_draft(
+    clustered: Workbench, clustered_site: str, open_page: OpenPage
+) -> None:
+    page = open_page(clustered_site, "/codebook/proposals")
+    before = named(page)
+    drafted(clustered)
+    page.reload()
+    assert all(name.startswith("Name ") for name in named(page))
+    text = words(page, "main")
+    assert text.count("named by a-vendor/a-model") == len(before)
+    assert all(name.split(",")[0] in text for name in before)
+    page.locator(OPEN).last.click()
+    page.get_by_label("Call it").fill("What I call it")
+    page.get_by_role("button", name="Rename").click()
+    expect(page.locator(OPEN).last).to_have_text("What I call it")
+    assert words(page, "main").count("named by a-vendor/a-model") == len(before) - 1
+    page.locator(OPEN).first.click()
+    assert "named by a-vendor/a-model" in words(page, ".head")
+    assert "Name and criteria are a draft by the model" in words(page, "main")
+    expect(page.get_by_label("What belongs here")).to_have_value("It fits.")
+    expect(page.get_by_label("Definition")).to_have_value("")
+    page.get_by_label("Id, which never changes").fill("P1")
+    page.get_by_label("Name", exact=True).fill("First find")
+    page.get_by_label("Definition").fill("What the first group is about.")
+    page.get_by_label("What belongs here").fill("It runs out of memory.\n\nIt says so.")
+    page.get_by_label("What does not").fill("")
+    page.get_by_role("button", name="Accept").click()
+    expect(page.locator(OPEN)).to_have_count(len(before) - 1)
+    code = history_of(clustered.services.study).head.facets[0].nodes["P1"].code
+    assert (code.name, code.include, code.exclude) == (
+        "First find",
+        ("It runs out of memory.", "It says so."),
+        (),
+    )
+    assert "drafted by" not in code.origin  # nothing of the draft is left
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_pages_of_proposals_violate_nothing(clustered_site: str, open_page: OpenPage, scheme: str) -> None:
+def test_the_pages_of_proposals_violate_nothing(
+    clustered: Workbench, clustered_site: str, open_page: OpenPage, scheme: str
+) -> None:
+    drafted(clustered)
     page = open_page(clustered_site, "/codebook/proposals", color_scheme=scheme, bypass_csp=True)
     links = [page.locator(".proposals th a").first.get_attribute("href"), "/codebook/proposals/group?scope=all"]
     for path in ("/codebook/proposals", *links):

@@ -3,7 +3,6 @@
 import json
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from email.utils import formatdate
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from tests.model_endpoint import (
     Does,
     ModelServer,
+    Waited,
     answers,
     breaks_off,
     completion,
@@ -25,28 +25,15 @@ from tests.workbench_study import MovedClock, bench_of, label, opened, team, wri
 from issuebook.adapters.chat_endpoint import LARGEST_ANSWER, ChatEndpoint
 from issuebook.annotation.events import MachineRated
 from issuebook.app.annotate.dashboard import dashboard
-from issuebook.app.annotate.machine import ATTEMPTS, IN_A_ROW, Machine, MachineRun, plan
+from issuebook.app.annotate.machine import Machine, MachineRun, plan
 from issuebook.app.annotate.machine import label as machine_label
-from issuebook.app.annotate.machine_asking import Desk
 from issuebook.app.annotate.rounds import close_round
 from issuebook.app.annotate.workbench import Workbench
+from issuebook.app.machine_asking import ATTEMPTS, IN_A_ROW, Desk
 from issuebook.errors import InputError, MachineError
 
 TOKEN = "secret-token-of-the-machine"  # noqa: S105 - it opens nothing
 MACHINE = Machine("robot", "model-1", 500)
-
-
-@dataclass
-class Waited:
-    """A clock that notes how long it was waited for."""
-
-    seconds: list[float] = field(default_factory=list)
-
-    def time(self) -> float:
-        return 1_000_000_000.0
-
-    def sleep(self, seconds: float) -> None:
-        self.seconds.append(seconds)
 
 
 @pytest.fixture
@@ -87,7 +74,8 @@ def said(bench: Workbench) -> dict[str, MachineRated]:
 def test_a_machine_is_asked_from_the_codebook_and_its_answer_is_written_down(bench: Workbench) -> None:
     with endpoint(says(labels())) as server:
         done = run(bench, server, limit=None)
-    assert (done.labelled, done.asked, done.tokens_read, done.tokens_written, done.set_aside) == (6, 6, 600, 60, [])
+    assert (done.labelled, done.set_aside) == (6, [])
+    assert (done.spent.asked, done.spent.tokens_read, done.spent.tokens_written) == (6, 600, 60)
     event = said(bench)["github:larkloom/core#1"]
     assert [(answer.facet, answer.code) for answer in event.answers] == [("relevance", "keep"), ("theme", "B.1")]
     assert (event.machine, event.model, event.codebook, event.tokens_read) == ("robot", "model-1", "3", 100)
@@ -152,7 +140,7 @@ def test_an_answer_that_cannot_be_used_is_asked_for_again_with_another_seed_and_
 ) -> None:
     with endpoint(says(labels("Z.9")), says(labels("A.1"))) as server:
         done = run(bench, server)
-    assert (done.labelled, done.asked, done.tokens_read) == (1, 2, 200)
+    assert (done.labelled, done.spent.asked, done.spent.tokens_read) == (1, 2, 200)
     assert server.questions[0]["seed"] + 1 == server.questions[1]["seed"]
     assert [event.tokens_read for event in said(bench).values()] == [200]
 
@@ -213,8 +201,8 @@ def test_what_was_answered_is_never_paid_for_again_and_can_be_replayed(bench: Wo
         asked = len(server.questions)
         done = run(bench, server, limit=3)
         assert (done.before, done.labelled, len(server.questions) - asked) == (2, 3, 3)
-        assert run(bench, server, limit=None).asked == 1
-        assert run(bench, server, limit=None).asked == 0
+        assert run(bench, server, limit=None).spent.asked == 1
+        assert run(bench, server, limit=None).spent.asked == 0
     fresh = tmp_path / "fresh"
     write_study(fresh, units=6)
     again = bench_of(fresh, MovedClock())
@@ -222,7 +210,7 @@ def test_what_was_answered_is_never_paid_for_again_and_can_be_replayed(bench: Wo
     assert run(again, None, limit=None).missing == 6
     shutil.copytree(tmp_path / "data", fresh / "data")
     replayed = run(again, None, limit=None)
-    assert (replayed.labelled, replayed.asked, replayed.tokens_read) == (6, 0, 0)
+    assert (replayed.labelled, replayed.spent.asked, replayed.spent.tokens_read) == (6, 0, 0)
     codes = {unit: event.answers for unit, event in said(bench).items()}
     assert {unit: event.answers for unit, event in said(again).items()} == codes
 
@@ -237,7 +225,7 @@ def test_an_answer_that_was_kept_before_the_program_was_killed_is_written_down_a
                 run(bench, server)
         assert said(bench) == {}
         done = run(bench, server)
-    assert (done.labelled, done.kept, done.asked, len(server.questions)) == (1, 1, 0, 1)
+    assert (done.labelled, done.spent.kept, done.spent.asked, len(server.questions)) == (1, 1, 0, 1)
 
 
 def test_nothing_of_the_token_is_kept(bench: Workbench, tmp_path: Path) -> None:

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 from issuebook.annotation.events import AnyEvent, MachineRated
-from issuebook.annotation.machine import Questionnaire, Reply, Request, Titled, Tokens, Unusable, read_reply
+from issuebook.annotation.machine import Questionnaire, Reply, Titled, read_reply
 from issuebook.annotation.state import Round, State
-from issuebook.app.annotate.machine_asking import Desk
 from issuebook.app.annotate.unit_pages import find_round
 from issuebook.app.annotate.workbench import Workbench
+from issuebook.app.machine_asking import Desk, Spent, first_usable, stop_if_unfit
 from issuebook.corpus.identity import identity_of
-from issuebook.errors import Fault, InputError, MachineError
+from issuebook.errors import Fault, InputError
 from issuebook.model.unit import Unit
-
-ATTEMPTS = 3
-"""How often a unit is asked when answers cannot be used; each may cost."""
-
-IN_A_ROW = 5
-"""After so many units in succession without a usable answer the endpoint is not what it should be."""
+from issuebook.text.chat import Question, Tokens, Unusable
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +45,7 @@ class MachineRun:
         before: units that had been before.
         set_aside: units without a usable answer.
         missing: units that a replay has no kept answer of.
-        asked: questions that were sent in this run; ``kept`` counts answers that were there already.
-        tokens_read, tokens_written: of the answers that came in this run; ``untold`` counts those without figures.
+        spent: answers and tokens.
     """
 
     round: str
@@ -58,21 +53,7 @@ class MachineRun:
     before: int = 0
     set_aside: list[SetAside] = field(default_factory=list)
     missing: int = 0
-    asked: int = 0
-    kept: int = 0
-    tokens_read: int = 0
-    tokens_written: int = 0
-    untold: int = 0
-
-    def count(self, tokens: Tokens, *, is_new: bool) -> None:
-        """Count an answer, and what it took if it was not there before."""
-        self.asked += is_new
-        self.kept += not is_new
-        if not is_new:
-            return
-        self.tokens_read += tokens.read or 0
-        self.tokens_written += tokens.written or 0
-        self.untold += tokens.read is None or tokens.written is None
+    spent: Spent = field(default_factory=Spent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +64,7 @@ class Plan:
     units: int
     characters: int
     left_out: int
-    first: Request | None
+    first: Question | None
 
 
 def plan(bench: Workbench, machine: Machine, round_id: str | None, limit: int | None) -> Plan:
@@ -119,10 +100,9 @@ def label(bench: Workbench, machine: Machine, desk: Desk, round_id: str | None, 
     current, asking = _begin(bench, machine, round_id)
     run = MachineRun(current.id, before=sum(name == machine.name for _, name in _rated(bench, current.id)))
     total = len(current.opened.units) if limit is None else limit
-    in_a_row = 0
     for done, (unit, first) in enumerate(_questions(bench, machine, asking, current, limit), start=1):
-        said, tokens = _answer(unit, first, asking, desk, run)
-        in_a_row = in_a_row + 1 if isinstance(said, Unusable) else 0
+        ask, read = partial(asking.request, unit), partial(read_reply, facets=asking.facets, gate=asking.gate)
+        said, tokens = first_usable(desk, ask, read, run.spent)
         if isinstance(said, Reply):
             _write(bench, machine, current.id, first, said, tokens)
             run.labelled += 1
@@ -131,9 +111,8 @@ def label(bench: Workbench, machine: Machine, desk: Desk, round_id: str | None, 
         else:
             run.missing += 1
         bench.services.progress.step("machine", done, total)
-        if in_a_row == IN_A_ROW and desk.endpoint is not None:
-            what = f"gave no usable answer for {IN_A_ROW} units in succession; the last: {run.set_aside[-1].why}."
-            raise MachineError(Fault(desk.endpoint.address, what, "Check --endpoint and --model."))
+        if isinstance(said, Unusable):
+            stop_if_unfit(desk, run.spent, "units", said.why)
     return run
 
 
@@ -164,7 +143,7 @@ def _rated(bench: Workbench, round_id: str) -> dict[tuple[str, str], MachineRate
 
 def _questions(
     bench: Workbench, machine: Machine, asking: Questionnaire, current: Round, limit: int | None
-) -> Iterator[tuple[Unit, Request]]:
+) -> Iterator[tuple[Unit, Question]]:
     """Yield the units that the machine has not labelled by this very question, with it, in the round's order."""
     before = _rated(bench, current.id)
     left = len(current.opened.units) if limit is None else limit
@@ -179,38 +158,13 @@ def _questions(
             yield unit, request
 
 
-def _answer(
-    unit: Unit, first: Request, asking: Questionnaire, desk: Desk, run: MachineRun
-) -> tuple[Reply | Unusable | None, Tokens]:
-    """Return the first usable answer of a few, or why there is none, and what all of them took."""
-    said: Reply | Unusable | None = None
-    read = written = 0
-    for attempt in range(ATTEMPTS):
-        asked = first if attempt == 0 else asking.request(unit, attempt)
-        content = desk.kept(asked)
-        is_new = content is None
-        if content is None:
-            found = desk.ask(asked)
-            if isinstance(found, str):
-                return Unusable(found, Tokens()), Tokens(read, written)
-            if found is None:
-                break
-            content = found
-        said = read_reply(content, asking.facets, asking.gate)
-        run.count(said.tokens, is_new=is_new)
-        read, written = read + (said.tokens.read or 0), written + (said.tokens.written or 0)
-        if isinstance(said, Reply):
-            break
-    return said, Tokens(read, written)
-
-
-def _write(bench: Workbench, machine: Machine, round_id: str, request: Request, said: Reply, tokens: Tokens) -> None:
+def _write(bench: Workbench, machine: Machine, round_id: str, request: Question, said: Reply, tokens: Tokens) -> None:
     event = MachineRated(
         at=bench.now(),
         who="",
         key=f"machine {request.digest} {machine.name}"[:200],
         round=round_id,
-        unit=request.unit,
+        unit=request.about,
         machine=machine.name,
         model=machine.model,
         answers=said.answers,

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from issuebook.annotation.visibility import visible_to
-from issuebook.app.proposals import LOG, load_set, read_log, scopes, set_name
+from issuebook.app.proposals import LOG, drafts_name, holding, load_set, read_log, scopes, set_name
 from issuebook.app.services import Services
 from issuebook.app.taxonomy.desk import CodebookDesk
 from issuebook.codebook.proposals.decisions import Choice, Undo, in_force
-from issuebook.codebook.proposals.state import State, replay
+from issuebook.codebook.proposals.state import State
 from issuebook.codebook.proposals.values import Placed, ProposalSet, Scope
 from issuebook.errors import Fault, NotFoundError
 
@@ -98,9 +98,10 @@ def walk(desk: CodebookDesk, person: str, scope: str = "") -> Walk | None:
 
     def make() -> Walk:
         log = tuple(one for one in read_log(workspace) if one.scope == name)
-        return Walk(replay(found, log), log, frozenset(one.id for one in in_force(log)))
+        return Walk(holding(workspace, found, log), log, frozenset(one.id for one in in_force(log)))
 
-    return desk.kept(("walk", name, found.run, hashlib.sha256(text.encode()).hexdigest()), None, make)
+    drafted = workspace.saved_hash(drafts_name(name))
+    return desk.kept(("walk", name, found.run, hashlib.sha256(text.encode()).hexdigest(), drafted), None, make)
 
 
 def acting(desk: CodebookDesk, person: str, scope: str) -> Services:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import typer
 
-from issuebook.cli.proposals import decide, exchange, show
+from issuebook.cli.proposals import decide, exchange, name, show
 
 app = typer.Typer(
-    help="Codes that were proposed bottom-up: look at them, and accept, merge, split, send, reject or move.",
+    help="Codes that were proposed bottom-up: look at them, name them, and accept, merge, split, send, reject or move.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 app.command()(show.show)
 app.command()(show.log)
+app.command()(name.name)
 app.command()(decide.accept)
+app.command()(decide.rename)
 app.command()(decide.send)
 app.command()(decide.merge)
 app.command()(decide.split)

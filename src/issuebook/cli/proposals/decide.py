@@ -1,4 +1,4 @@
-"""``issuebook proposals accept | send | merge | split | reject | move | undo``: decisions of a person."""
+"""``issuebook proposals accept | rename | send | merge | split | reject | move | undo``: decisions of a person."""
 
 from __future__ import annotations
 
@@ -26,6 +26,11 @@ def accept(
     name: Annotated[str | None, typer.Option(metavar="TEXT", help="Its name; the proposal's if left out.")] = None,
     parent: Annotated[str | None, typer.Option(metavar="CODE", help="What it goes below.")] = None,
     definition: Annotated[str, typer.Option(metavar="TEXT", help="What it means.")] = "",
+    include: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="What belongs to it; repeatable.")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="What does not; repeatable.")] = None,
+    draft: Annotated[
+        bool, typer.Option("--draft", help="Take what a model drafted for the name and criteria that are not said.")
+    ] = False,
     facet: FacetName = None,
     why: Why = "",
     who: Who = None,
@@ -36,11 +41,25 @@ def accept(
 
     Its reports are suggested for the code; nobody has rated them by that.
     """
-    from issuebook.app.decide_proposals import NewCode
     from issuebook.app.decide_proposals import accept as accept_proposal
+    from issuebook.codebook.proposals.new_code import NewCode
 
-    new = NewCode(code, name, parent, facet, definition)
+    new = NewCode(code, name, parent, facet, definition, tuple(include or ()), tuple(exclude or ()), draft)
     _tell([accept_proposal(opened(study), proposal, new, author(who, why, evidence))], as_json)
+
+
+def rename(
+    study: Folder,
+    proposal: Proposal,
+    name: Annotated[str, typer.Argument(metavar="TEXT", help="What it is called.")],
+    why: Why = "",
+    who: Who = None,
+    as_json: Json = False,
+) -> None:
+    """Name a proposal; neither a later clustering nor a model calls it otherwise."""
+    from issuebook.app.decide_proposals import rename as rename_proposal
+
+    _tell([rename_proposal(opened(study), proposal, name, author(who, why))], as_json)
 
 
 def send(

@@ -24,7 +24,9 @@ def tree(state: State) -> Iterator[str]:
             yield ""
             yield f"{name}  ({sum(sizes[one.id] for one in below):,})"
         for one in sorted(below, key=lambda each: (-sizes[each.id], each.id)):
-            yield f"  {one.id:<8}{sizes[one.id]:>6,}  {one.name}{_badge(one)}"
+            yield f"  {one.id:<8}{sizes[one.id]:>6,}  {one.shown}{by_model(one)}{_badge(one)}"
+            if one.draft is not None:
+                yield f"{'':<18}terms: {one.name}"
             if one.title:
                 yield f"{'':<18}{one.title[:90]}"
     if state.rejected:
@@ -49,6 +51,11 @@ def account(state: State) -> Iterator[str]:
     yield f"{unclear:,} unclear ({share}): see issuebook proposals show --unclear"
 
 
+def by_model(one: Proposal) -> str:
+    """Return a mark that says which model gave the name that is shown; empty where none did."""
+    return f"  · named by {one.draft.model}" if one.draft is not None else ""
+
+
 def _badge(one: Proposal) -> str:
     return f"  · unstable ({one.stability:.2f})" if 0 < one.stability < UNSTABLE else ""
 
@@ -62,7 +69,12 @@ def as_json(state: State) -> dict[str, Any]:
         "tried": [one.model_dump() for one in state.found.tried],
         "themes": [one.model_dump(mode="json") for one in state.found.themes],
         "proposals": [
-            {**one.model_dump(mode="json"), "size": sizes[name], "rejected": name in state.rejected}
+            {
+                **one.model_dump(mode="json"),
+                "size": sizes[name],
+                "rejected": name in state.rejected,
+                "named": name in state.named,
+            }
             for name, one in state.proposals.items()
         ],
         "reports": [

@@ -65,9 +65,14 @@ def log(study: Folder, as_json: Json = False) -> None:
 
 
 def _one(state: State, proposal: str) -> Iterator[str]:
+    from issuebook.cli.proposals.lines import by_model
+
     about = state.open(proposal) if proposal not in state.rejected else state.proposals[proposal]
     reports = {report.id: report for report in state.found.reports}
-    yield f"{about.id}  {about.name}"
+    yield f"{about.id}  {about.shown}{by_model(about)}"
+    if about.draft is not None:
+        yield f"belongs here ({about.draft.model}): {about.draft.inclusion}"
+        yield f"does not ({about.draft.model}): {about.draft.exclusion or 'nothing said'}"
     yield f"terms: {', '.join(about.terms)}"
     if about.stability:
         yield f"stability: {about.stability:.2f}"

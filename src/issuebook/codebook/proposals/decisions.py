@@ -81,6 +81,19 @@ class Reject(Decision):
         return f"rejected {self.proposal}"
 
 
+class Rename(Decision):
+    """A person names a proposal; no later clustering and no model calls it otherwise."""
+
+    kind: Literal["rename"] = "rename"
+    proposal: str
+    name: str = Field(min_length=1)
+
+    @property
+    def told(self) -> str:
+        """What was decided, for people."""
+        return f"named {self.proposal} {self.name!r}"
+
+
 class Merge(Decision):
     """Proposals become the first of them."""
 
@@ -142,7 +155,7 @@ class Undo(Decision):
         return f"took back {self.decision}"
 
 
-Choice = Accept | Send | Reject | Merge | Split | Move
+Choice = Accept | Send | Reject | Rename | Merge | Split | Move
 """What changes proposals."""
 
 AnyDecision = Annotated[Choice | Undo, Field(discriminator="kind")]

@@ -7,7 +7,18 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from issuebook.codebook.proposals.decisions import Accept, Choice, Merge, Move, Reject, Send, Split, Undo, in_force
+from issuebook.codebook.proposals.decisions import (
+    Accept,
+    Choice,
+    Merge,
+    Move,
+    Reject,
+    Rename,
+    Send,
+    Split,
+    Undo,
+    in_force,
+)
 from issuebook.codebook.proposals.join import Earlier
 from issuebook.codebook.proposals.values import Proposal, ProposalSet
 from issuebook.errors import EditError, Fault
@@ -33,6 +44,7 @@ class State:
         coded: the code that a person chose for a report, with its proposal or alone.
         pinned: reports that a person moved to a proposal.
         rejected: proposals that are no codes.
+        named: proposals that a person named.
         gone: what became of proposals that are no more, in words.
     """
 
@@ -42,6 +54,7 @@ class State:
     coded: dict[str, Goal] = field(default_factory=dict)
     pinned: dict[str, str] = field(default_factory=dict)
     rejected: set[str] = field(default_factory=set)
+    named: set[str] = field(default_factory=set)
     gone: dict[str, str] = field(default_factory=dict)
 
     def members(self, proposal: str) -> tuple[str, ...]:
@@ -86,6 +99,7 @@ class State:
             "coded": {name: [goal.facet, goal.code] for name, goal in sorted(self.coded.items())},
             "pinned": dict(sorted(self.pinned.items())),
             "rejected": sorted(self.rejected),
+            "named": sorted(self.named),
         }
         return hashlib.sha256(json.dumps(said, ensure_ascii=False).encode()).hexdigest()
 
@@ -118,6 +132,8 @@ def _apply(state: State, made: Choice) -> None:
             if not settled:
                 state.open(made.proposal)
             state.rejected.add(made.proposal)
+        case Rename():
+            _rename(state, made, settled=settled)
         case Merge():
             _merge(state, made, settled=settled)
         case Split():
@@ -138,6 +154,15 @@ def _code(state: State, made: Accept | Send, *, settled: bool) -> None:
     if not any(name == made.proposal for name in state.place.values()):
         state.proposals.pop(made.proposal, None)
         state.gone[made.proposal] = f"{verb} {made.code}"
+
+
+def _rename(state: State, made: Rename, *, settled: bool) -> None:
+    if not settled:
+        state.open(made.proposal)
+    about = state.proposals.get(made.proposal)
+    if about is not None:
+        state.proposals[made.proposal] = about.model_copy(update={"name": made.name})
+        state.named.add(made.proposal)
 
 
 def _merge(state: State, made: Merge, *, settled: bool) -> None:

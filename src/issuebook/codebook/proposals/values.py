@@ -44,6 +44,29 @@ class Exemplar(Value):
     role: Literal["medoid", "middle", "border"]
 
 
+class Draft(Value):
+    """What a model calls a proposal, for a person to take, change or leave.
+
+    Attributes:
+        model: name of the model.
+        name: in a few words.
+        inclusion: what makes a report belong to it.
+        exclusion: what does not belong to it; may be empty.
+    """
+
+    model: str
+    name: str
+    inclusion: str
+    exclusion: str = ""
+
+
+class DraftSet(Value):
+    """What models drafted for the proposals of a scope, by the key of the members (``drafts.members_key``)."""
+
+    format: Literal[1] = 1
+    drafts: Mapping[str, Draft] = {}
+
+
 class Proposal(Value):
     """A group of reports that may become a code.
 
@@ -56,6 +79,7 @@ class Proposal(Value):
         exemplars: up to five reports.
         stability: mean greatest Jaccard index over samples of 80 %; below 0.5 it would hardly be found again.
         size: how many reports it has.
+        draft: what a model calls it; None where none was asked, or not about the reports that it has now.
     """
 
     id: str
@@ -66,6 +90,12 @@ class Proposal(Value):
     exemplars: tuple[Exemplar, ...] = ()
     stability: float = 0.0
     size: int = 0
+    draft: Draft | None = None
+
+    @property
+    def shown(self) -> str:
+        """The name to show: a model's draft where there is one; say then whose it is (``draft.model``)."""
+        return self.draft.name if self.draft is not None else self.name
 
 
 class Theme(Value):
