@@ -83,12 +83,14 @@ class Collection:
                 if state.phase == "gaps"
                 else store.threads(source, self._wanted, each=not self._tracker.api.lists_comments)
             )
+            if state.phase == "gaps":
+                found = [*found, *(number for number in state.passed if number not in found)]
             self._queue = (state.phase, deque(found))
         head = self._queue[1][0] if self._queue[1] else None
         return Known(gap=head) if state.phase == "gaps" else Known(thread=head)
 
     def _step(self, asked: Task) -> None:
-        mendable = asked.number is not None or narrowed(self._state, asked) != self._state
+        mendable = asked.number is not None or self._narrowed(asked) != self._state
         reply = self._asker.ask(asked, give_up_after=_TRIES_OF_ONE_WAY if mendable else None)
         if not self._is_answered(asked, reply.verdict):
             turned = self._other_way(asked, reply)
@@ -128,7 +130,7 @@ class Collection:
             self._tracker.progress.note(f"{self._tracker.source}: the repository has moved; going on where it is now.")
             return moved(self._tracker.api, state, verdict.location) if self._moves <= _MOST_MOVES else None
         if isinstance(verdict, Retry):
-            return narrowed(state, asked) if asked.number is None else self._left_out(asked, verdict)
+            return self._narrowed(asked, verdict) if asked.number is None else self._left_out(asked, verdict)
         if isinstance(verdict, Fatal) and verdict.page:
             return refused_page(state, asked, self._wanted)
         if isinstance(verdict, Gone) and asked.kind == "labels":
@@ -137,6 +139,14 @@ class Collection:
             self._tracker.progress.note(f"{self._tracker.source}: {self._tracker.api.disabled}.")
             return at_rest(state.changed(phase="done"))
         return None
+
+    def _narrowed(self, asked: Task, verdict: Retry | None = None) -> CollectState:
+        """Return the state with narrower pages; what is passed over because of a verdict is told."""
+        narrow = narrowed(self._tracker.api, self._state, asked, self._wanted)
+        if verdict is not None:
+            for number in set(narrow.passed) - set(self._state.passed):
+                self._tracker.progress.note(f"{self._tracker.source}: {number}: {verdict.why}; it is passed over.")
+        return narrow
 
     def _left_out(self, asked: Task, verdict: Retry) -> CollectState:
         """Return the state without one report that the tracker fails on; the next run asks for it again."""
