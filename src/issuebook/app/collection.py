@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from issuebook.app.asking import GO_ON, Asker, Reply, Tracker, fault
 from issuebook.app.collect_ports import Heard, Status
@@ -48,6 +48,7 @@ class Collection:
         self._queue: tuple[Phase, deque[Any]] | None = None
         self._moves = 0
         self._begun = tracker.clock.time()
+        self._pace: _Pace | None = None
 
     @property
     def requests(self) -> int:
@@ -184,8 +185,35 @@ class Collection:
         state, store = self._state, self._tracker.store
         seconds = self._tracker.clock.time() - self._begun
         done = store.reports(self._tracker.source)
-        status = Status(state.phase, done, state.expected, self._asker.requests, seconds, self._asker.quota())
-        self._tracker.progress.status(self._tracker.source, status)
+        left = self._left(done)
+        if self._pace is None or self._pace.phase != state.phase:
+            self._pace = _Pace(state.phase, seconds, left)
+        to_go = self._pace.to_go(seconds, left)
+        said = (self._asker.requests, seconds, self._asker.quota(), left, to_go)
+        self._tracker.progress.status(self._tracker.source, Status(state.phase, done, state.expected, *said))
+
+    def _left(self, done: int) -> int | None:
+        """Return what this phase has still to ask for or to read, or None when that is not known."""
+        state = self._state
+        if state.phase in ("gaps", "threads"):
+            self._known()
+            return None if self._queue is None else len(self._queue[1])
+        known = state.phase == "issues" and state.expected is not None and not state.auditing
+        return max((state.expected or 0) - done, 0) if known else None
+
+
+class _Pace(NamedTuple):
+    """When a phase began in this run, and what it had to do then."""
+
+    phase: Phase
+    begun: float
+    left: int | None
+
+    def to_go(self, seconds: float, left: int | None) -> float | None:
+        """Return the seconds to the end of the phase at the rate so far, or None when there is no rate yet."""
+        if self.left is None or left is None or left >= self.left:
+            return None
+        return (seconds - self.begun) * left / (self.left - left)
 
 
 def _lasting(headers: Mapping[str, str]) -> dict[str, str]:
