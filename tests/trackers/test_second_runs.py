@@ -47,7 +47,7 @@ def test_a_second_run_over_an_unchanged_tracker_writes_nothing(tmp_path: Path, t
         before, asked = files(tmp_path), len(tracker.log)
         run(tracker, tmp_path, wanted=Wanted(events=True))
         assert files(tmp_path) == before
-        assert len(tracker.log) - asked <= 6
+        assert len(tracker.log) - asked <= (7 if tracker.api == "github" else 6)  # where pull requests are counted too
 
 
 def test_a_pull_request_that_vanishes_between_two_runs_is_seen_in_the_account(tmp_path: Path) -> None:
