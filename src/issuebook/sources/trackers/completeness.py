@@ -60,7 +60,7 @@ class Completeness:
             lines[1] += f"; the tracker has {self.pull_requests_expected}"
         if self.moved:
             lines.append(f"{self.moved} of the reports have moved to another project, and are still shown in this one")
-        lines += [f"{count} numbers: {LOSSES[loss]}" for loss, count in self.lost.items() if count]
+        lines += [f"{count} number{'s'[: count - 1]}: {LOSSES[loss]}" for loss, count in self.lost.items() if count]
         if self.unexplained:
             lines.append(f"{self.unexplained} numbers not asked for yet")
         if self.comments or self.comments_expected:
