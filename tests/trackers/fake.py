@@ -24,6 +24,10 @@ class VirtualClock:
     def time(self) -> float:
         return self._now
 
+    def pass_by(self, seconds: float) -> None:
+        """Let time pass that nobody waits for."""
+        self._now += seconds
+
     def sleep(self, seconds: float) -> None:
         self.waits.append(seconds)
         self._now += seconds

@@ -28,6 +28,7 @@ class FakeDiscussions(FakeTracker):
         counting: cursors are numbers of entries, which every edit moves, instead of places.
         widest: more entries than this in a page are too much for the tracker.
         reply_page: most replies that a page holds.
+        fails_on: numbers of discussions that every page with one of them fails on.
     """
 
     api = "discussions"
@@ -35,6 +36,7 @@ class FakeDiscussions(FakeTracker):
     counting = False
     widest: int | None = None
     reply_page = 100
+    fails_on: frozenset[int] = frozenset()
 
     def answer(self, call: Call) -> Response:
         if call.path != "/graphql":
@@ -51,6 +53,7 @@ class FakeDiscussions(FakeTracker):
             "categories": lambda _: {"discussionCategories": {"nodes": [self._category(i) for i in range(3)]}},
             "total": lambda _: {"discussions": {"totalCount": len(self.world.entries)}},
             "discussions": self._page,
+            "place": lambda given: self._page(given | {"first": "1"}, light=True),
             "discussion": self._one,
             "comments": self._comments,
         }
@@ -111,7 +114,7 @@ class FakeDiscussions(FakeTracker):
     def _category(self, place: int) -> dict[str, Any]:
         return {"id": f"DIC_{place}", "name": CATEGORIES[place], "slug": CATEGORIES[place].lower()}
 
-    def _page(self, given: dict[str, str]) -> dict[str, Any] | Response:
+    def _page(self, given: dict[str, str], *, light: bool = False) -> dict[str, Any] | Response:
         first = int(given["first"])
         if self.widest is not None and first > self.widest:
             return failed("RESOURCE_LIMITS_EXCEEDED", "Resource limits for this query exceeded.", {"repository": None})
@@ -121,7 +124,13 @@ class FakeDiscussions(FakeTracker):
         if start is None:
             return failed("INVALID_CURSOR_ARGUMENTS", f"`{given['after']}` does not appear to be a valid cursor.")
         end = start + first
-        edges = [{"cursor": cursors[i], "node": self.item(rows[i])} for i in range(start, min(end, len(rows)))]
+        names = ("id", "number", "updated_at")
+        shown = rows[start:end]
+        if not light and {one.number for one in shown} & self.fails_on:
+            return failed(None, "Something went wrong while executing your query.", {"repository": None})
+        nodes = [self.item(one) for one in shown]
+        nodes = [{name: node[name] for name in names} for node in nodes] if light else nodes
+        edges = [{"cursor": cursors[start + i], "node": node} for i, node in enumerate(nodes)]
         page = {"hasNextPage": len(rows) > end, "endCursor": edges[-1]["cursor"] if edges else None}
         return {"discussions": {"pageInfo": page, "edges": edges}}
 
@@ -142,6 +151,8 @@ class FakeDiscussions(FakeTracker):
 
     def _one(self, given: dict[str, str]) -> dict[str, Any] | Response:
         entry = self.world.entries.get(int(given["number"]))
+        if entry and entry.number in self.fails_on:
+            return failed(None, "Something went wrong while executing your query.", {"repository": None})
         return {"discussion": self.item(entry)} if entry else self._no_discussion()
 
     def _comments(self, given: dict[str, str]) -> dict[str, Any] | Response:

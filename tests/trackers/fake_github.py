@@ -152,11 +152,13 @@ class FakeGitHub(FakeTracker):
         return Response.of(found, headers=headers)
 
     def _search(self, call: Call) -> Response:
-        if not self.search_works or f"repo:{self.world.name} is:issue" != call.query.get("q"):
+        _, _, kind = call.query.get("q", "").partition(f"repo:{self.world.name} ")
+        if not self.search_works or kind not in ("is:issue", "is:pr"):
             return Response.of({"message": "Validation Failed"}, 422)
-        count = len(self.world.reports)
+        pulls = kind == "is:pr"
+        count = sum(entry.pull == pulls for entry in self.world.entries.values())
         if self.objects is not None:
-            count = sum(one.get("pull_request") is None for one in self.objects)
+            count = sum((one.get("pull_request") is not None) == pulls for one in self.objects)
         headers = {"x-ratelimit-resource": "search", "x-ratelimit-remaining": "29"}
         return Response.of({"total_count": count, "incomplete_results": False, "items": []}, headers=headers)
 

@@ -41,6 +41,11 @@ def study(folder: Path, tracker: FakeTracker, read: str = '"comments", "gaps", "
     return folder
 
 
+def written(folder: Path) -> dict[Path, tuple[bytes, int]]:
+    """Return the content of every file and when it was written last."""
+    return {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.rglob("*") if path.is_file()}
+
+
 def fake(api: str, size: int = 250) -> FakeTracker:
     return faked(api, size, pulls=size // 6)
 
@@ -90,10 +95,10 @@ def test_one_repository_is_collected_told_replayed_and_imported(tmp_path: Path, 
         (told,) = json.loads(done.stdout)["sources"]
         assert told["complete"] is True
         assert told["reports"] == told["expected"] == len(tracker.world.reports)
-        files = {path: path.read_bytes() for path in (tmp_path / "s").rglob("*") if path.is_file()}
+        files = written(tmp_path / "s")
         again = program("collect", where, "--into", tmp_path / "s", "--base-url", tracker.base_url, tokens=tokens)
         assert again.returncode == 0
-        assert {path: path.read_bytes() for path in (tmp_path / "s").rglob("*") if path.is_file()} == files
+        assert written(tmp_path / "s") == files
         asked = len(tracker.log)
         before = rows(tmp_path / "s")
         again = program("collect", where, "--into", tmp_path / "s", "--replay")

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.trackers.collecting import APIS, faked, live, opened, replayed, rows, run
-from tests.trackers.fake import FakeTracker
+from tests.trackers.collecting import APIS, faked, live, losses, opened, replayed, rows, run
+from tests.trackers.fake import Call, FakeTracker
 from tests.trackers.fake_github import FakeGitHub
 from tests.trackers.world import make_world
 
@@ -60,6 +60,33 @@ def test_association_type_and_everything_else_stays(tmp_path: Path) -> None:
 def test_veiled_answers_replay_to_the_same_rows(tmp_path: Path, tracker: FakeTracker) -> None:
     with tracker:
         run(tracker, tmp_path, veil=partial(veil, pseudonym=PSEUDONYM))
+    before = rows(tmp_path)
+    replayed(tracker, tmp_path)
+    assert rows(tmp_path) == before
+
+
+def test_what_is_gone_stays_gone_in_a_replay_of_veiled_answers(tmp_path: Path, tracker: FakeTracker) -> None:
+    """Moved, deleted, withheld, not found: before the first run, between two, and while comments are read."""
+    hidden = partial(veil, pseudonym=PSEUDONYM)
+    ways, talked = (301, 410, 451, 404), sorted({one.number for one in tracker.world.remarks.values()})
+
+    def vanish(call: Call) -> None:
+        if "comments" in (
+            call.path.rpartition("/")[2],
+            call.query.get("ask"),
+            call.query.get("activity_filter", "")[5:],
+        ):
+            tracker.world.entries.pop(talked[-1], None)
+
+    for number, status in zip((100, 101, 102, 103), ways, strict=True):
+        tracker.world.transfer(number, status=status)
+    tracker.before_answer = vanish
+    with tracker:
+        run(tracker, tmp_path, veil=hidden)
+        for number, status in zip((50, 51, 52, 53), ways, strict=True):
+            tracker.world.transfer(number, status=status)
+        run(tracker, tmp_path, veil=hidden)
+        assert {tracker.number(number) for number in (50, 51, 52, 53, talked[-1])} <= losses(tmp_path).keys()
     before = rows(tmp_path)
     replayed(tracker, tmp_path)
     assert rows(tmp_path) == before

@@ -14,6 +14,7 @@ from tests.trackers.faults import HABITS, MORE, SCENARIOS
 
 from issuebook.app.collect import Collected
 from issuebook.errors import TrackerError
+from issuebook.sources.trackers.plan import Wanted
 
 ALL = SCENARIOS | MORE
 
@@ -61,6 +62,30 @@ def assert_all_250(tracker: FakeTracker, folder: Path, done: Collected) -> None:
 def test_a_scenario_costs_no_report(tmp_path: Path, api: str, name: str) -> None:
     with fake(api, name) as tracker:
         assert_all_250(tracker, tmp_path, collect_through(tracker, tmp_path))
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_a_quota_error_inside_a_200_at_any_request_is_waited_for_and_taken_for_no_answer(
+    tmp_path: Path, api: str
+) -> None:
+    """Each kind of question is met: repository, labels, count, list, missing number, comments, events."""
+    number = 1
+    while True:
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        tracker = faked(api, 4, faults=tuple(ALL["quota error inside a 200"]()))
+        tracker.faults[0].first = number  # type: ignore[attr-defined]
+        tracker.world.transfer(2)
+        with tracker:
+            done = run(tracker, folder, wanted=Wanted(events=api != "discussions"))
+            assert_same(tracker, folder)
+            assert (done.completeness.expected, done.completeness.notes) == (3, ())
+            assert done.completeness.complete
+            if len(tracker.log) < number:
+                break
+            assert tracker.clock.waits == [60.0]
+        number += 1
+    assert number > 7
 
 
 PAIRS = [pair for pair in itertools.combinations(SCENARIOS, 2) if pair != HABITS]

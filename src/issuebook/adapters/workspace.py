@@ -151,7 +151,7 @@ class FolderWorkspace:
         path = folder / ".lock"
         with output_errors(path):
             folder.mkdir(parents=True, exist_ok=True)
-            file = path.open("w")
+            file = path.open("a")  # not "w", which would change the time of the file
         with file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -122,7 +122,10 @@ class Asker:
             self._wait(verdict, seconds)
 
     def _reply(self, asked: Task, verdict: Verdict, answer: Answer | NoAnswer, kept: Kept | None) -> Reply:
-        """Return an answer as it is kept: what was unchanged is the kept one, and people are veiled in a new one."""
+        """Return an answer as it is kept: what was unchanged is the kept one, and people are veiled in a new one.
+
+        What is no content is kept without its body where the status says it all, and else, at GraphQL, with it.
+        """
         if isinstance(verdict, Unchanged) and kept is not None:
             answer = Answer(200, kept.headers, self._tracker.store.content(kept))
             return Reply(self._tracker.api.verdict(answer, asked, 0.0), answer)
@@ -133,7 +136,10 @@ class Asker:
         if isinstance(verdict, Content):
             veiled = veil(verdict.value)
             return Reply(Content(veiled), Answer(answer.status, answer.headers, json.dumps(veiled).encode()))
-        return Reply(verdict, Answer(answer.status, answer.headers))
+        bare = Answer(answer.status, answer.headers)
+        if self._tracker.api.verdict(bare, asked, 0.0) == verdict:
+            return Reply(verdict, bare)
+        return Reply(verdict, Answer(answer.status, answer.headers, _veiled_body(answer.body, veil)))
 
     def _another_token(self) -> bool:
         chosen = self._quotas.choose(self._tracker.clock.time())
@@ -161,6 +167,13 @@ class Asker:
             raise TrackerError(fault(self._tracker.source, verdict))
         self._tracker.progress.note(f"{self._tracker.source}: {verdict.why}; again in {_duration(seconds)}.")
         self._tracker.clock.sleep(seconds)
+
+
+def _veiled_body(body: bytes, veil: Callable[[Any], Any]) -> bytes:
+    try:
+        return json.dumps(veil(json.loads(body))).encode()
+    except (ValueError, RecursionError):
+        return b""
 
 
 def fault(source: str, verdict: Verdict) -> Fault:

@@ -106,7 +106,18 @@ class TrackerStore(Protocol):
 
 
 class Status(NamedTuple):
-    """How far a collection is: what is read, how much of how many (None when unknown), quota, and the time it took."""
+    """How far a collection is.
+
+    Attributes:
+        phase: what is read.
+        done: reports that are stored.
+        total: of how many; None when unknown.
+        requests: sent in this run.
+        seconds: since the run began.
+        quota: requests left; None when unknown.
+        left: questions or reports that this phase has still to do; None when unknown.
+        to_go: seconds to the end of this phase at its own rate; None when unknown.
+    """
 
     phase: str
     done: int
@@ -114,6 +125,8 @@ class Status(NamedTuple):
     requests: int
     seconds: float
     quota: int | None
+    left: int | None = None
+    to_go: float | None = None
 
 
 class CollectProgress(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from issuebook.app.asking import GO_ON, Asker, Reply, Tracker, fault
 from issuebook.app.collect_ports import Heard, Status
@@ -48,6 +48,7 @@ class Collection:
         self._queue: tuple[Phase, deque[Any]] | None = None
         self._moves = 0
         self._begun = tracker.clock.time()
+        self._pace: _Pace | None = None
 
     @property
     def requests(self) -> int:
@@ -83,12 +84,14 @@ class Collection:
                 if state.phase == "gaps"
                 else store.threads(source, self._wanted, each=not self._tracker.api.lists_comments)
             )
+            if state.phase == "gaps":
+                found = [*found, *(number for number in state.passed if number not in found)]
             self._queue = (state.phase, deque(found))
         head = self._queue[1][0] if self._queue[1] else None
         return Known(gap=head) if state.phase == "gaps" else Known(thread=head)
 
     def _step(self, asked: Task) -> None:
-        mendable = asked.number is not None or narrowed(self._state, asked) != self._state
+        mendable = asked.number is not None or self._narrowed(asked) != self._state
         reply = self._asker.ask(asked, give_up_after=_TRIES_OF_ONE_WAY if mendable else None)
         if not self._is_answered(asked, reply.verdict):
             turned = self._other_way(asked, reply)
@@ -128,7 +131,7 @@ class Collection:
             self._tracker.progress.note(f"{self._tracker.source}: the repository has moved; going on where it is now.")
             return moved(self._tracker.api, state, verdict.location) if self._moves <= _MOST_MOVES else None
         if isinstance(verdict, Retry):
-            return narrowed(state, asked) if asked.number is None else self._left_out(asked, verdict)
+            return self._narrowed(asked, verdict) if asked.number is None else self._left_out(asked, verdict)
         if isinstance(verdict, Fatal) and verdict.page:
             return refused_page(state, asked, self._wanted)
         if isinstance(verdict, Gone) and asked.kind == "labels":
@@ -137,6 +140,14 @@ class Collection:
             self._tracker.progress.note(f"{self._tracker.source}: {self._tracker.api.disabled}.")
             return at_rest(state.changed(phase="done"))
         return None
+
+    def _narrowed(self, asked: Task, verdict: Retry | None = None) -> CollectState:
+        """Return the state with narrower pages; what is passed over because of a verdict is told."""
+        narrow = narrowed(self._tracker.api, self._state, asked, self._wanted)
+        if verdict is not None:
+            for number in set(narrow.passed) - set(self._state.passed):
+                self._tracker.progress.note(f"{self._tracker.source}: {number}: {verdict.why}; it is passed over.")
+        return narrow
 
     def _left_out(self, asked: Task, verdict: Retry) -> CollectState:
         """Return the state without one report that the tracker fails on; the next run asks for it again."""
@@ -174,8 +185,35 @@ class Collection:
         state, store = self._state, self._tracker.store
         seconds = self._tracker.clock.time() - self._begun
         done = store.reports(self._tracker.source)
-        status = Status(state.phase, done, state.expected, self._asker.requests, seconds, self._asker.quota())
-        self._tracker.progress.status(self._tracker.source, status)
+        left = self._left(done)
+        if self._pace is None or self._pace.phase != state.phase:
+            self._pace = _Pace(state.phase, seconds, left)
+        to_go = self._pace.to_go(seconds, left)
+        said = (self._asker.requests, seconds, self._asker.quota(), left, to_go)
+        self._tracker.progress.status(self._tracker.source, Status(state.phase, done, state.expected, *said))
+
+    def _left(self, done: int) -> int | None:
+        """Return what this phase has still to ask for or to read, or None when that is not known."""
+        state = self._state
+        if state.phase in ("gaps", "threads"):
+            self._known()
+            return None if self._queue is None else len(self._queue[1])
+        known = state.phase == "issues" and state.expected is not None and not state.auditing
+        return max((state.expected or 0) - done, 0) if known else None
+
+
+class _Pace(NamedTuple):
+    """When a phase began in this run, and what it had to do then."""
+
+    phase: Phase
+    begun: float
+    left: int | None
+
+    def to_go(self, seconds: float, left: int | None) -> float | None:
+        """Return the seconds to the end of the phase at the rate so far, or None when there is no rate yet."""
+        if self.left is None or left is None or left >= self.left:
+            return None
+        return (seconds - self.begun) * left / (self.left - left)
 
 
 def _lasting(headers: Mapping[str, str]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Progress of a collection on stderr: one live line on a terminal; waits and warnings as lines everywhere."""
+"""Progress of a collection on stderr: one live line on a terminal, a line a minute elsewhere; warnings everywhere."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from issuebook.app.collect_ports import Status
 
 
+_EVERY = 60.0
+"""Seconds between two lines of a run that no terminal shows."""
+
+
 class CollectLines:
     """Tells how far a collection is, its rate, the quota left, and the time to the end."""
 
@@ -17,12 +21,18 @@ class CollectLines:
         self._stream = stream if stream is not None else sys.stderr
         self._quiet = quiet
         self._live = self._stream.isatty() and not quiet
+        self._told_at = (0.0, "")
 
     def status(self, source: str, status: Status) -> None:
-        """Show how far it is, on a terminal."""
+        """Show how far it is: on a terminal at once, elsewhere once a minute."""
         if self._live:
             self._stream.write(f"\r\x1b[K{source}: {_told(status)}")
             self._stream.flush()
+            return
+        before, of = self._told_at
+        if status.seconds - (before if of == source else 0.0) >= _EVERY:
+            self._told_at = (status.seconds, source)
+            self.note(f"{source}: {_told(status)}")
 
     def note(self, text: str) -> None:
         """Show something that a person should know now."""
@@ -44,7 +54,8 @@ def _told(status: Status) -> str:
     told += f", {status.requests:,} requests ({rate:.1f} a second)"
     if status.quota is not None:
         told += f", quota {status.quota:,}"
-    if status.phase == "issues" and status.total and 0 < status.done < status.total:
-        seconds = status.seconds * (status.total - status.done) / status.done
-        told += f", {seconds / 60:.0f} min to go" if seconds >= 120 else f", {seconds:.0f} s to go"
+    if status.left and status.phase != "issues":
+        told += f", {status.left:,} to ask for"
+    if status.to_go is not None and status.left:
+        told += f", {status.to_go / 60:.0f} min to go" if status.to_go >= 120 else f", {status.to_go:.0f} s to go"
     return told

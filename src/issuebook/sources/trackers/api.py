@@ -11,6 +11,7 @@ from issuebook.sources.trackers.exchange import Answer, NoAnswer, Request
 from issuebook.sources.trackers.rows import Comment, Event, Item, Label, Payload, Thread
 from issuebook.sources.trackers.task import Task
 from issuebook.sources.trackers.verdict import Verdict
+from issuebook.sources.trackers.walk import Place
 
 Signature = Literal["authorization", "private-token", "query"]
 """Where a request carries its token: a header ``Authorization: Bearer``, a header of its own, or the address."""
@@ -63,6 +64,11 @@ class TrackerApi(Protocol):
     @property
     def per_page(self) -> int:
         """The widest page."""
+        ...
+
+    @property
+    def narrowest(self) -> int:
+        """Fewest entries that a page is asked for, where the tracker fails on wide ones."""
         ...
 
     @property
@@ -127,6 +133,14 @@ class TrackerApi(Protocol):
         """Return the request that tells how many reports the tracker has."""
         ...
 
+    def total_pulls(self, repository: Repository) -> Request | None:
+        """Return the request that tells how many pull requests are numbered with reports; None where there are none."""
+        ...
+
+    def place(self, root: str, after: str | None) -> Request | None:
+        """Return the request for the place of the entry behind a cursor; None where an entry has no such place."""
+        ...
+
     def newest(self, root: str) -> Request | None:
         """Return the request for the newest report, whose number tells how many there are; None where it does not."""
         ...
@@ -161,6 +175,10 @@ class TrackerApi(Protocol):
 
     def read_total(self, value: object, headers: Mapping[str, str]) -> int | None:
         """Return the tracker's own count of reports, or None when it does not tell (reliably)."""
+        ...
+
+    def read_place(self, value: object) -> Place | None:
+        """Return the place of an entry, or None when the list names none."""
         ...
 
     def read_item(self, value: Payload) -> Item:

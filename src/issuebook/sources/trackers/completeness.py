@@ -24,6 +24,7 @@ class Completeness:
         reports: reports that are there and stored.
         moved: of these, reports that went to another project and are still shown, closed: two projects hold them.
         pull_requests: pull requests, which trackers number together with reports.
+        pull_requests_expected: the tracker's own count of them; None when it does not tell.
         lost: numbers that lead to no report, by reason; of those once stored the report is kept.
         unexplained: numbers below the highest that have no row, which is 0 once all gaps were asked for.
         comments_expected: comments that the stored reports say they have.
@@ -42,6 +43,7 @@ class Completeness:
     comments_incomplete: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     moved: int = 0
+    pull_requests_expected: int | None = None
 
     @property
     def complete(self) -> bool:
@@ -54,9 +56,11 @@ class Completeness:
             "the tracker does not say how many it has" if self.expected is None else f"the tracker has {self.expected}"
         )
         lines = [f"{self.reports} reports stored; {told}", f"{self.pull_requests} pull requests left out"]
+        if self.pull_requests_expected not in (None, self.pull_requests):
+            lines[1] += f"; the tracker has {self.pull_requests_expected}"
         if self.moved:
             lines.append(f"{self.moved} of the reports have moved to another project, and are still shown in this one")
-        lines += [f"{count} numbers: {LOSSES[loss]}" for loss, count in self.lost.items() if count]
+        lines += [f"{count} number{'s'[: count - 1]}: {LOSSES[loss]}" for loss, count in self.lost.items() if count]
         if self.unexplained:
             lines.append(f"{self.unexplained} numbers not asked for yet")
         if self.comments or self.comments_expected:

@@ -54,6 +54,10 @@ class GitHubApi(RestApi):
         """Return the search whose count is the number of reports."""
         return Request("/search/issues", (("q", f"repo:{repository.name} is:issue"), ("per_page", "1")))
 
+    def total_pulls(self, repository: Repository) -> Request | None:
+        """Return the search whose count is the number of pull requests."""
+        return Request("/search/issues", (("q", f"repo:{repository.name} is:pr"), ("per_page", "1")))
+
     def newest(self, root: str) -> Request | None:
         """Return the request for the newest report or pull request."""
         order = (("state", "all"), ("sort", "created"), ("direction", "desc"), ("per_page", "1"))

@@ -23,6 +23,7 @@ from issuebook.sources.trackers.graphql import classify_graphql
 from issuebook.sources.trackers.rows import Comment, Event, Item, Label, Payload, Thread, utc
 from issuebook.sources.trackers.task import Task
 from issuebook.sources.trackers.verdict import Verdict
+from issuebook.sources.trackers.walk import Place
 
 _PATH = "/graphql"
 _THREAD_PAGE = "50"
@@ -36,6 +37,7 @@ class DiscussionsApi:
     name: Literal["discussions"] = "discussions"
     base_url = "https://api.github.com"
     per_page = 100
+    narrowest = 1
     numbered = False
     lists_comments = False
     needs_token = True
@@ -86,6 +88,14 @@ class DiscussionsApi:
     def total(self, root: str, repository: Repository) -> Request:
         """Return the request for the number of discussions."""
         return _request("total", project=root)
+
+    def total_pulls(self, repository: Repository) -> Request | None:
+        """Return None: the list holds discussions only."""
+        return None
+
+    def place(self, root: str, after: str | None) -> Request | None:
+        """Return the request for what the tracker needs to name a discussion, and for nothing that it may fail on."""
+        return _request("place", project=root, after=after)
 
     def newest(self, root: str) -> Request | None:
         """Return None: numbers are shared with reports and pull requests."""
@@ -151,6 +161,17 @@ class DiscussionsApi:
         """Return the count of discussions."""
         found = _below(value, "repository", "discussions")
         return count(found["totalCount"]) if "totalCount" in found else None
+
+    def read_place(self, value: object) -> Place | None:
+        """Return the place of a discussion, or None when the list names none."""
+        found = _below(value, "repository", "discussions")
+        try:
+            edge = objects(found["edges"])[0]
+            node = edge["node"]
+            entry = (str(node["id"]), utc(node["updated_at"]))
+            return Place(number=str(int(node["number"])), entry=entry, cursor=str(edge["cursor"]), next=_cursor(found))
+        except (LookupError, ValueError, TypeError):
+            return None
 
     def read_item(self, value: Payload) -> Item:
         """Return a discussion; it counts the comments that are no replies."""

@@ -37,6 +37,9 @@ QUERIES: Mapping[str, str] = MappingProxyType(
         "discussions": f"""query discussions({_OF}, $first: Int!, $after: String) {{ {_REPOSITORY} {{
   discussions(first: $first, after: $after, orderBy: {{field: UPDATED_AT, direction: ASC}}) {{
     {_PAGE} edges {{ cursor node {{ ...discussion }} }} }} }} }}{_DISCUSSION}""",
+        "place": f"""query place({_OF}, $after: String) {{ {_REPOSITORY} {{
+  discussions(first: 1, after: $after, orderBy: {{field: UPDATED_AT, direction: ASC}}) {{
+    {_PAGE} edges {{ cursor node {{ id number updated_at: updatedAt }} }} }} }} }}""",
         "discussion": f"""query discussion({_OF}, $number: Int!) {{ {_REPOSITORY} {{
   discussion(number: $number) {{ ...discussion }} }} }}{_DISCUSSION}""",
         "comments": f"""query comments({_OF}, $number: Int!, $first: Int!, $after: String) {{ {_REPOSITORY} {{

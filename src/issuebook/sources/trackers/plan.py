@@ -1,6 +1,6 @@
 """The next question, from what is known so far: a collection is a walk over one frozen state.
 
-    repository ─► labels ─► size ─► issues ─► gaps ─► total ─► comments ─► threads ─► done
+    repository ─► labels ─► size ─► issues ─► gaps ─► total ─► pulls ─► comments ─► threads ─► done
                                       ▲                 │
                                       └─ all once more ─┘  when the tracker's count differs from ours
 
@@ -20,15 +20,13 @@ from issuebook.sources.trackers.cursor_walk import MOST_LOSSES, follow, lost_pla
 from issuebook.sources.trackers.reading import following, page_of, repository_of, rows_of
 from issuebook.sources.trackers.rows import Thread
 from issuebook.sources.trackers.task import Task
-from issuebook.sources.trackers.verdict import Gone, Verdict
-from issuebook.sources.trackers.walk import Step, Walk, advance, begin, rested, step_over
+from issuebook.sources.trackers.verdict import Content, Gone, Verdict
+from issuebook.sources.trackers.walk import Page, Place, Step, Walk, advance, begin, rested, step_over
 
-Phase = Literal["repository", "labels", "size", "issues", "gaps", "total", "comments", "threads", "done"]
+Phase = Literal["repository", "labels", "size", "issues", "gaps", "total", "pulls", "comments", "threads", "done"]
 PHASES: tuple[Phase, ...] = (
-    "repository", "labels", "size", "issues", "gaps", "total", "comments", "threads", "done",
+    "repository", "labels", "size", "issues", "gaps", "total", "pulls", "comments", "threads", "done",
 )  # fmt: skip
-NARROWEST = 10
-"""Fewest entries that a page is asked for, where a tracker fails on wide ones."""
 
 
 class Open(Value):
@@ -55,10 +53,14 @@ class CollectState(Value):
         walk: how many times all issues have been walked.
         per_page: entries asked for a page.
         expected: the tracker's own count of reports; None when it does not tell.
+        pulls: the tracker's own count of pull requests; None where it does not tell or has none among its reports.
         audited: the difference between the two counts for which everything was read once more.
         auditing: this run is reading everything once more.
         renamed: the repository has moved, and is asked for its present name before anything else.
         open: the thread or list of labels that is being read.
+        looking: the tracker fails on one entry, and its place is asked for, to pass over it.
+        hurdle: its place; it is asked for once more before it is passed over.
+        passed: the numbers that were passed over, each asked for by itself in every run until it answers.
         notes: what could not be read, in words.
     """
 
@@ -70,10 +72,14 @@ class CollectState(Value):
     walk: int = 1
     per_page: int = 100
     expected: int | None = None
+    pulls: int | None = None
     audited: int | None = None
     auditing: bool = False
     renamed: bool = False
     open: Open | None = None
+    looking: bool = False
+    hurdle: Place | None = None
+    passed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -131,6 +137,8 @@ def task(  # noqa: PLR0911 - a return a phase
         return Task(kind="repository", target=api.repository(root).target)
     if state.phase == "labels":
         return Task(kind="labels", target=state.open.target if state.open else api.labels(root).target)
+    if state.phase == "issues" and state.looking and (place := api.place(root, state.issues.start)) is not None:
+        return Task(kind="place", target=place.target)
     if state.phase == "issues":
         target = state.issues.next or api.listing("issues", root, state.issues.start, state.per_page).target
         return Task(kind="issues", target=target, walk=walk)
@@ -141,6 +149,8 @@ def task(  # noqa: PLR0911 - a return a phase
         return Task(kind="item", target=api.item(root, known.gap).target, number=known.gap, walk=walk)
     if state.phase in ("size", "total") and state.repository is not None:
         return Task(kind="total", target=api.total(root, state.repository).target)
+    if state.phase == "pulls" and state.repository is not None and (counted := api.total_pulls(state.repository)):
+        return Task(kind="total", target=counted.target)
     return _thread_task(api, state, known) if state.phase == "threads" else None
 
 
@@ -154,7 +164,7 @@ def next_phase(state: CollectState, wanted: Wanted) -> CollectState:
     return at_rest(state) if phase == "done" else state
 
 
-def after(
+def after(  # noqa: PLR0911 - a return a kind of task
     api: TrackerApi, state: CollectState, asked: Task, heard: tuple[Verdict, Mapping[str, str]], wanted: Wanted
 ) -> CollectState:
     """Return the state once an answer has come and its rows are stored; for the two counts see ``counted``."""
@@ -164,6 +174,14 @@ def after(
         known = repository_of(api, verdict)
         state, first = state.changed(repository=known, renamed=False), state.phase == "repository"
         return next_phase(state, wanted) if first else state
+    if asked.kind == "place":
+        place = api.read_place(verdict.value) if isinstance(verdict, Content) else None
+        state = state.changed(looking=False, hurdle=place)
+        note = "the tracker fails on the end of its list and names no place there: entries may be missing"
+        return state if place else _walked(state, asked, Step(state.issues, over=True, note=note), wanted)
+    if asked.kind in ("issues", "item"):
+        met = {asked.number, *(item.number for item in rows_of(api, asked, verdict, headers).items)}
+        state = state.changed(passed=tuple(one for one in state.passed if one not in met), hurdle=None)
     if asked.kind in ("issues", "comments"):
         read = page_of(api, asked, *heard, state.per_page)
         walked = advance if read.cursors is None else follow
@@ -187,6 +205,8 @@ def counted(state: CollectState, expected: int | None, known: Known, wanted: Wan
     When it differs from ours at the end of a walk, everything is read once more and what is not met is asked for one by
     one; if the two counts still differ, that is told, and not tried again until they differ by another number.
     """
+    if state.phase == "pulls":
+        return next_phase(state.changed(pulls=expected), wanted)
     state = state.changed(expected=expected)
     difference = 0 if expected is None else expected - known.reports
     if state.phase == "size" or difference in (0, state.audited):
@@ -198,7 +218,7 @@ def counted(state: CollectState, expected: int | None, known: Known, wanted: Wan
 
 def refused_page(state: CollectState, asked: Task, wanted: Wanted) -> CollectState | None:
     """Return the state after a page by link or cursor was refused, or None when the request was no such page."""
-    if asked.kind not in ("issues", "comments"):
+    if asked.kind not in ("issues", "comments", "place"):
         return None
     walk = _walk(state, asked)
     if walk.cursor is not None and walk.losses < MOST_LOSSES:
@@ -206,13 +226,21 @@ def refused_page(state: CollectState, asked: Task, wanted: Wanted) -> CollectSta
     return None if walk.next is None else _walked(state, asked, step_over(walk), wanted)
 
 
-def narrowed(state: CollectState, asked: Task) -> CollectState:
-    """Return the state that asks for pages half as wide, from the same place."""
-    if asked.kind not in ("issues", "comments") or state.per_page <= NARROWEST:
+def narrowed(api: TrackerApi, state: CollectState, asked: Task, wanted: Wanted) -> CollectState:
+    """Return the state that asks for pages half as wide, from the same place; the same state where there is no way.
+
+    Where even one entry by itself is too much, its place is asked for: that the tracker answers to this shows that it
+    is not down. If it then fails on the entry again, the walk goes on behind it.
+    """
+    if asked.kind not in ("issues", "comments"):
         return state
+    if state.per_page <= api.narrowest:
+        if asked.kind == "comments" or api.place(state.root, state.issues.start) is None:
+            return state
+        return _passed_over(state, asked, state.hurdle, wanted) if state.hurdle else state.changed(looking=True)
     plain = {"next": None, "spare": None, "page": None}
     return state.changed(
-        per_page=max(state.per_page // 2, NARROWEST),
+        per_page=max(state.per_page // 2, api.narrowest),
         issues=state.issues.model_copy(update=plain),
         comments=state.comments.model_copy(update=plain),
     )
@@ -242,7 +270,8 @@ def is_own(api: TrackerApi, state: CollectState, location: str | None) -> bool:
 
 def at_rest(state: CollectState) -> CollectState:
     """Return the state between runs, which is the same after every run that brought nothing new."""
-    return state.changed(issues=rested(state.issues), comments=rested(state.comments), per_page=100, auditing=False)
+    plain = {"per_page": 100, "auditing": False, "looking": False, "hurdle": None}
+    return state.changed(issues=rested(state.issues), comments=rested(state.comments), **plain)
 
 
 def _thread_task(api: TrackerApi, state: CollectState, known: Known) -> Task | None:
@@ -259,12 +288,19 @@ def _thread_task(api: TrackerApi, state: CollectState, known: Known) -> Task | N
     )
 
 
+def _passed_over(state: CollectState, asked: Task, hurdle: Place, wanted: Wanted) -> CollectState:
+    passed = tuple(dict.fromkeys((*state.passed, hurdle.number)))
+    state = state.changed(hurdle=None, passed=passed, per_page=100)
+    page = Page((hurdle.entry,), hurdle.next, full=True, cursors=(hurdle.cursor,))
+    return _walked(state, asked, follow(state.issues, page), wanted)
+
+
 def _walk(state: CollectState, asked: Task) -> Walk:
-    return state.issues if asked.kind == "issues" else state.comments
+    return state.comments if asked.kind == "comments" else state.issues
 
 
 def _walked(state: CollectState, asked: Task, step: Step, wanted: Wanted) -> CollectState:
-    if asked.kind == "issues":
+    if asked.kind != "comments":
         anew = step.walk.full and not state.issues.full
         state = state.changed(issues=step.walk, walk=state.walk + anew)
     else:

@@ -10,13 +10,15 @@ from issuebook.sources.trackers.api import Repository, Signature, objects
 from issuebook.sources.trackers.exchange import Answer, NoAnswer, Request
 from issuebook.sources.trackers.rows import Payload
 from issuebook.sources.trackers.task import Task
-from issuebook.sources.trackers.verdict import Verdict, classify
+from issuebook.sources.trackers.verdict import Verdict, classify_rest
+from issuebook.sources.trackers.walk import Place
 
 
 class RestApi:
     """The part of ``TrackerApi`` that is the same for lists of objects behind GET requests."""
 
     per_page: ClassVar[int] = 100
+    narrowest: ClassVar[int] = 10
     lists_comments: ClassVar[bool] = True
     hourly: ClassVar[int | None] = None
     resource: ClassVar[str] = "core"
@@ -45,13 +47,25 @@ class RestApi:
         """Return None: a request is its address."""
         return None
 
+    def total_pulls(self, repository: Repository) -> Request | None:
+        """Return None: reports have their numbers for themselves."""
+        return None
+
+    def place(self, root: str, after: str | None) -> Request | None:
+        """Return None: an entry has no place but its time, which others may share."""
+        return None
+
+    def read_place(self, value: object) -> Place | None:
+        """Return None."""
+        return None
+
     def cursors(self, value: object) -> Sequence[str] | None:
         """Return None: lists are walked by the time of the last change."""
         return None
 
     def verdict(self, answer: Answer | NoAnswer, asked: Task, now: float) -> Verdict:
         """Return what an answer means."""
-        return classify(answer, asked.expected, now)
+        return classify_rest(answer, asked.expected, now)
 
     def objects(self, asked: Task, value: object) -> Sequence[Payload]:
         """Return the objects of an answer that hold rows: those of a list, or the one that was asked for."""

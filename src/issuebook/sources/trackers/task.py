@@ -14,7 +14,8 @@ class Task(Value):
     """One question.
 
     Attributes:
-        kind: the part of the tracker; ``item`` is one report, asked for because its number is missing.
+        kind: the part of the tracker; ``item`` is one report, asked for because its number is missing;
+            ``place`` is where the next entry of a list stands that the tracker fails to show.
         target: path and query.
         number: the report, for items and threads.
         thread: what hangs on the report.
@@ -22,7 +23,7 @@ class Task(Value):
         walk: number of the full walk, 0 outside one.
     """
 
-    kind: Literal["repository", "labels", "issues", "item", "total", "comments", "thread"]
+    kind: Literal["repository", "labels", "issues", "item", "total", "comments", "thread", "place"]
     target: str
     number: str | None = None
     thread: Thread | None = None

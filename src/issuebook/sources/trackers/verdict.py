@@ -24,6 +24,8 @@ _LIMITED = re.compile(
     r"rate.?limit|abuse|too many requests|quota|resource limits exceeded|secondary limit", re.IGNORECASE
 )
 _MESSAGES = ("message", "error", "error_description", "documentation_url")
+_REFUSALS = ("message", "error", "errors")
+"""What an object of a tracker begins with that is none: no repository, report or count has such a field."""
 _LOST: Mapping[int, Loss] = {404: "absent", 410: "deleted", 451: "withheld"}
 _PAGE_REFUSED = (405, 422)
 """How GitLab and GitHub refuse a page that is too far from the first."""
@@ -120,6 +122,22 @@ def classify(  # noqa: PLR0911 - a return a class of answers
     return _usable(answer, expected)
 
 
+def classify_rest(answer: Answer | NoAnswer, expected: type, now: float) -> Verdict:
+    """Return what an answer of a REST API means; there an object that has an error is not what was asked for.
+
+    Reports, repositories and counts are objects too, so a limit inside a 200 would else be read as one of them.
+    """
+    verdict = classify(answer, expected, now)
+    value = verdict.value if isinstance(verdict, Content) else None
+    refused = isinstance(value, dict) and any(name in value for name in _REFUSALS)
+    return _limited_inside() if refused and _LIMITED.search(json.dumps(value)[:500]) else verdict
+
+
+def _limited_inside() -> Wait:
+    """Return the verdict on a limit that is told inside an answer that says 200."""
+    return Wait(None, "the tracker limits the rate, inside an answer that says 200")
+
+
 def delay(verdict: Wait | Retry, before: int, *, met: bool) -> float | None:
     """Return the seconds to wait before asking again, or None when it is time to give up.
 
@@ -181,9 +199,8 @@ def _usable(answer: Answer, expected: type) -> Verdict:
         return Retry(f"the tracker sent {what}", garbled=True)
     if isinstance(value, expected):
         return Content(value)
-    text = json.dumps(value)[:500]
-    if _LIMITED.search(text):
-        return Wait(None, "the tracker limits the rate, inside an answer that says 200")
+    if _LIMITED.search(json.dumps(value)[:500]):
+        return _limited_inside()
     return Retry("the tracker sent other data than were asked for", garbled=True)
 
 

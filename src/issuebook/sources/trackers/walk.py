@@ -48,6 +48,15 @@ class Walk(Value):
         return self.cursor or self.since
 
 
+class Place(Value):
+    """Where an entry of a list by cursors stands: its number, its id and change, its cursor, and the next one."""
+
+    number: str
+    entry: tuple[str, str]
+    cursor: str
+    next: str | None
+
+
 class Page(NamedTuple):
     """What the walk needs to know of a page: ids with their changes in order, the link, and whether it is full.
 
@@ -72,7 +81,7 @@ def begin(walk: Walk) -> Walk:
     """Return the walk of a new run: from the beginning when nothing is known, else a little before the last change."""
     if walk.since is None:
         return Walk()
-    if walk.marks:
+    if walk.marks or walk.cursor:
         return walk
     return Walk(since=_shifted(walk.since, -OVERLAP), full=False)
 
