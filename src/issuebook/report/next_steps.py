@@ -9,7 +9,8 @@ def what_next(facts: Facts) -> str:
     """Return what is missing and what to do next, in one line; empty where there are ratings."""
     if not facts.unrated:
         return ""
-    facet, missing, steps = facts.facet, [f"labels of {facet.id} (what an open round holds stays blind)"], []
+    facet, steps = facts.facet, []
+    missing = [f"labels of {facet.id} (those of an open round stay blind)"]
     if facts.screening is not None and not facts.screening.lists:
         missing.append("keyword lists")
         steps.append("name lists with [keywords] in study.toml")
