@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 
 import polars as pl
 
+from issuebook.app.codebook import history_of
 from issuebook.app.consensus import result_names
 from issuebook.app.corpus_parts import all_reports, learn
 from issuebook.app.corpus_ports import CorpusReader
@@ -22,6 +23,7 @@ from issuebook.app.reports import import_corpus
 from issuebook.app.run import gathered
 from issuebook.app.services import Services
 from issuebook.app.study_files import StudyFiles, load_study
+from issuebook.codebook.proposals.carried import carried
 from issuebook.codebook.proposals.features import Report, features, report_of
 from issuebook.codebook.proposals.kept import from_bytes, to_bytes
 from issuebook.codebook.proposals.propose import Grouped, group, propose
@@ -126,7 +128,7 @@ def cluster(services: Services, request: ClusterRequest, embedder: Embedder | No
         found = propose(reports, grouped, request.scope, settings, before.earlier(kept=again), made)
         save_set(workspace, found)
     services.progress.finished("cluster", "done", services.clock.seconds() - begun)
-    return Clustered(replay(found, log), before if last is not None else None, kept is None)
+    return Clustered(carried(replay(found, log), history_of(services)), before if last is not None else None, kept is None)
 
 
 def kept_features(services: Services, found: ProposalSet) -> tuple[tuple[Report, ...], Grouped]:

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from pydantic import ValidationError
 
+from issuebook.app.codebook import CodebookServices, history_of
 from issuebook.app.ports import Workspace
+from issuebook.codebook.proposals.carried import carried
 from issuebook.codebook.proposals.decisions import DECISION, Choice, Undo
 from issuebook.codebook.proposals.state import State, replay
 from issuebook.codebook.proposals.values import ProposalSet, Scope
@@ -85,20 +87,22 @@ def scopes(workspace: Workspace) -> tuple[str, ...]:
     return tuple(sorted(name.rpartition("/")[2].removesuffix(".json") for name in found))
 
 
-def state_of(workspace: Workspace, scope: str | None = None) -> State:
-    """Return what holds in a scope; in the only one when None.
+def state_of(services: CodebookServices, scope: str | None = None) -> State:
+    """Return what holds in a scope under the codebook as it is now; in the only scope when None.
 
     Raises:
         InputError: there are no proposals, or several scopes and none is named, or the log cannot be read.
         EditError: the log does not fit what was found.
     """
+    workspace = services.workspace
     name = _chosen(scopes(workspace), scope)
-    return replay(load_set(workspace, name) or ProposalSet(scope=Scope(name=name)), read_log(workspace))
+    found = load_set(workspace, name) or ProposalSet(scope=Scope(name=name))
+    return carried(replay(found, read_log(workspace)), history_of(services))
 
 
-def states(workspace: Workspace) -> tuple[State, ...]:
+def states(services: CodebookServices) -> tuple[State, ...]:
     """Return what holds in every scope, by name."""
-    return tuple(state_of(workspace, name) for name in scopes(workspace))
+    return tuple(state_of(services, name) for name in scopes(services.workspace))
 
 
 def _chosen(known: Sequence[str], scope: str | None) -> str:

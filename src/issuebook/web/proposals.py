@@ -103,12 +103,13 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class TreePage:
-    """All proposals of a scope."""
+    """All proposals of a scope. ``to_review`` are suggestions that an edit of their code left open."""
 
     around: Surroundings
     themes: tuple[ThemeView, ...]
     reports: int
     placed: int
+    to_review: int
     unclear: int
     cut: CutView | None
     suggested: tuple[tuple[str, str, int, int], ...]
@@ -197,6 +198,7 @@ def _tree_page(request: Request, caller: Caller, scope: str, faults: tuple[Fault
         ),
         reports=len(found.reports),
         placed=len(state.place),
+        to_review=len(state.open_suggestions),
         unclear=len(found.unclear),
         cut=_cut(found),
         suggested=tuple(

@@ -12,6 +12,7 @@ from issuebook.annotation.visibility import visible_to
 from issuebook.app.proposals import LOG, load_set, read_log, scopes, set_name
 from issuebook.app.services import Services
 from issuebook.app.taxonomy.desk import CodebookDesk
+from issuebook.codebook.proposals.carried import carried
 from issuebook.codebook.proposals.decisions import Choice, Undo, in_force
 from issuebook.codebook.proposals.state import State, replay
 from issuebook.codebook.proposals.values import Placed, ProposalSet, Scope
@@ -94,13 +95,14 @@ def walk(desk: CodebookDesk, person: str, scope: str = "") -> Walk | None:
         raise NotFoundError(Fault(name, "there are no such proposals, or you may not see them while you label blind."))
     workspace = desk.bench.services.study.workspace
     text = workspace.study_file(LOG) if workspace.has_study_file(LOG) else ""
-    found = _found(desk, name)
+    found, history = _found(desk, name), desk.history
 
     def make() -> Walk:
         log = tuple(one for one in read_log(workspace) if one.scope == name)
-        return Walk(replay(found, log), log, frozenset(one.id for one in in_force(log)))
+        return Walk(carried(replay(found, log), history), log, frozenset(one.id for one in in_force(log)))
 
-    return desk.kept(("walk", name, found.run, hashlib.sha256(text.encode()).hexdigest()), None, make)
+    number = len(history.entries)
+    return desk.kept(("walk", name, found.run, number, hashlib.sha256(text.encode()).hexdigest()), None, make)
 
 
 def acting(desk: CodebookDesk, person: str, scope: str) -> Services:
