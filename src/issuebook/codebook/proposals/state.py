@@ -121,6 +121,8 @@ def replay(found: ProposalSet, log: Sequence[Choice | Undo]) -> State:
     )
     for made in in_force([entry for entry in log if entry.scope == found.scope.name]):
         _apply(state, made)
+    # taking back an acceptance brings a proposal back only in the clustering that it was made on
+    state.pinned = {report: name for report, name in state.pinned.items() if name in state.proposals}
     goals = {goal.code: goal for goal in sorted(state.coded.values(), key=lambda goal: -goal.on)}
     for report in found.reports:
         if report.near in goals and report.id not in state.coded:
