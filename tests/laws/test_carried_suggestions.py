@@ -31,7 +31,14 @@ def sent(data: st.DataObject, history: History, number: int) -> list[Send]:
     """Some reports sent to codes that the newest state has."""
     live = [code for code, node in facet_of(history).nodes.items() if node.code.status != "retired"]
     chosen = data.draw(st.lists(st.sampled_from(UNITS[3 * number : 3 * number + 3]), min_size=1, unique=True))
-    about = {"id": f"d{number}", "who": "ann", "when": "2026", "scope": "all", "facet": FACET, "on": len(history.entries)}
+    about = {
+        "id": f"d{number}",
+        "who": "ann",
+        "when": "2026",
+        "scope": "all",
+        "facet": FACET,
+        "on": len(history.entries),
+    }
     return [Send(**about, proposal="p", code=data.draw(st.sampled_from(live)), reports=tuple(chosen))] if live else []
 
 

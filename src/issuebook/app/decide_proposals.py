@@ -80,8 +80,8 @@ def accept(services: Services, proposal: str, code: NewCode, author: Author) -> 
         why = author.why or f"accepted proposal {proposal}: {chosen.name}"
         said: dict[str, Any] = {"kind": "add", "facet": facet, "new": new, "parent": code.parent}
         added = edit(services, said, Author(author.who, why, evidence))
-        about = {"proposal": proposal, "facet": facet, "code": code.id, "reports": members, "entry": added.entry.id}
-        about["on"] = added.number
+        about: dict[str, Any] = {"proposal": proposal, "facet": facet, "code": code.id, "reports": members}
+        about |= {"entry": added.entry.id, "on": added.number}
         return _decide(services, state, {"kind": "accept", **about}, author)
 
 

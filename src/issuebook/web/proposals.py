@@ -182,7 +182,7 @@ def _tree_page(request: Request, caller: Caller, scope: str, faults: tuple[Fault
     found = walk(desk, caller.person, scope)
     around = _around(desk, caller, found, faults)
     if found is None:
-        nothing = TreePage(around, (), 0, 0, 0, None, (), ())
+        nothing = TreePage(around, (), 0, 0, 0, 0, None, (), ())
         return page(request, caller, "proposals.html.j2", nothing)
     state = found.state
     most = max((len(few) for few in found.members.values()), default=0)

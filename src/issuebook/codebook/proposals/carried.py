@@ -40,9 +40,7 @@ def carried(state: State, history: History) -> State:
     return replace(state, coded=ordered, near=near, open_suggestions=dict(sorted(left_open.items())))
 
 
-def _migrated(
-    state: State, told: Mapping[tuple[str, str], Goal], history: History, facet: str, on: int
-) -> Migration:
+def _migrated(state: State, told: Mapping[tuple[str, str], Goal], history: History, facet: str, on: int) -> Migration:
     """Return the suggestions of one facet that were made on one state of the history, as migrated ratings."""
     end = len(history.entries)
     steps = history.steps(min(on, end), end)
