@@ -86,9 +86,8 @@ def test_a_study_begins_with_reports_and_ends_its_first_day_with_a_code_a_round_
 ) -> None:
     first = program("run", folder, "-q", check=True).stdout
     assert "Reports: 60 read, 60 each once" in first
-    assert re.search(
-        r"^Missing: labels of theme .*released codes of theme\. Next: .*issuebook cluster STUDY", first, re.M
-    )
+    told = r"^Missing: labels of theme .*released codes of theme\. Next: .*issuebook cluster STUDY"
+    assert re.search(told, first, re.MULTILINE)
     assert "Claims (2): holds 1, cannot be computed 1." in first
     page = (folder / "out" / "index.html").read_text()
     assert "What is missing, and what next?" in page

@@ -73,6 +73,7 @@ def test_reports_that_are_collected_are_found_without_being_named(tmp_path: Path
         (HEAD, None, r"a study begins with \[reports\], \[\[sources\]\]"),
         (HEAD + '[[ratings]]\nfiles = "*.csv"\n', None, r"codebook\.yaml: it is missing, and \[\[ratings\]\] need"),
         (HEAD + REPORTS, "name: b\nfacets: []\n", r"codebook\.yaml: facets"),
+        (HEAD + '[[ratings]]\nfiles = "*.csv"\n', "name: b\nfacets: [{id: theme}]", "facet 'theme' has no codes"),
         (HEAD + REPORTS, "", r"codebook\.yaml: this is not a mapping"),
         ("[study]\n", None, r"study\.toml: study\.title: this key is required"),
         (HEAD + REPORTS + '[annotation]\nfacets = ["stage"]\n', "name: b\nfacets: [{id: theme}]", "no facet 'stage'"),

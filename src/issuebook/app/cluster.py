@@ -128,9 +128,8 @@ def cluster(services: Services, request: ClusterRequest, embedder: Embedder | No
         found = propose(reports, grouped, request.scope, settings, before.earlier(kept=again), made)
         save_set(workspace, found)
     services.progress.finished("cluster", "done", services.clock.seconds() - begun)
-    return Clustered(
-        carried(replay(found, log), history_of(services)), before if last is not None else None, kept is None
-    )
+    state = carried(replay(found, log), history_of(services))
+    return Clustered(state, before if last is not None else None, kept is None)
 
 
 def kept_features(services: Services, found: ProposalSet) -> tuple[tuple[Report, ...], Grouped]:

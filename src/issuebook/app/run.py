@@ -145,7 +145,8 @@ def _seen(services: Services, files: StudyFiles) -> StudyFiles:
     if files.study.ratings:
         return files
     facets = [source.facet for source in files.study.rated]
-    unrated = frozenset(facet for facet in facets if services.ratings.present(facet) is None)
+    codes = {facet: files.codebook.facet(facet).codes for facet in facets}
+    unrated = frozenset(facet for facet in facets if not codes[facet] or services.ratings.present(facet) is None)
     if len(unrated) < len(facets) or report_files(services.workspace, files):
         return replace(files, unrated=unrated)
     if files.study.sources or files.study.archives:

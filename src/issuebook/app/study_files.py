@@ -193,6 +193,9 @@ def _mismatches(study: Study, codebook: Codebook) -> list[Fault]:
             faults.append(
                 Fault(f"{where}.facet", f"the codebook has no facet {source.facet!r}.", nearest(source.facet, facets))
             )
+        elif not codebook.facet(source.facet).codes:
+            what = f"the codebook's facet {source.facet!r} has no codes, and ratings give some."
+            faults.append(Fault(f"{where}.facet", what, f"Write them into {CODEBOOK}."))
         elif source.level is not None and source.level not in codebook.facet(source.facet).levels:
             levels = list(codebook.facet(source.facet).levels)
             faults.append(

@@ -129,7 +129,7 @@ class TreeNode:
 
 @dataclass(frozen=True, slots=True)
 class Taxonomy:
-    """The codebook with its counts. ``unrated`` names the levels that no rating reaches; ``counted``: any is reached."""
+    """The codebook, with its counts where ``counted``. ``unrated`` names the levels that no rating reaches."""
 
     counted: bool
     tree: tuple[TreeNode, ...]
