@@ -91,7 +91,8 @@ def quantities_page() -> str:
 def study_page() -> str:
     """Return the page of the study folder: every key of every file."""
     intro = (
-        "A study is a folder with `study.toml`, `codebook.yaml` and, where a manuscript states numbers, `claims.toml`. "
+        "A study is a folder with `study.toml`, `codebook.yaml` (once it has released codes) and, where a manuscript "
+        "states numbers, `claims.toml`. "
         "An unknown key is an error that names the nearest valid one; all faults of all files come at once.\n"
     )
     parts = ["# The study folder\n", GENERATED, intro, "## study.toml\n", *_keys(Study, "")]

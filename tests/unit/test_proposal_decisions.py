@@ -106,16 +106,16 @@ def test_after_a_merge_no_report_is_in_what_was_merged_and_undo_restores_every_b
     before = clustered(services, 8).state
     one, two, three = list(before.proposals)[:3]
     made = merge(services, [(one, two, three)], MIRA)
-    after = state_of(services.workspace)
+    after = state_of(services)
     whole(after)
     assert {two, three}.isdisjoint(after.place.values())
     assert len(after.members(one)) == sum(len(before.members(name)) for name in (one, two, three))
     with pytest.raises(EditError, match=f"merged into {one}"):
         after.open(two)
     undo(services, made[0].id, MIRA)
-    assert state_of(services.workspace).hash == before.hash
+    assert state_of(services).hash == before.hash
     undo(services, read_log(services.workspace)[-1].id, MIRA)
-    assert state_of(services.workspace).hash == after.hash
+    assert state_of(services).hash == after.hash
 
 
 def test_a_proposal_that_lost_all_reports_can_still_be_merged(services: Services) -> None:
@@ -123,9 +123,9 @@ def test_a_proposal_that_lost_all_reports_can_still_be_merged(services: Services
     small, other = sorted(state.proposals, key=lambda name: len(state.members(name)))[:2]
     for report in state.members(small):
         move(services, report, other, MIRA)
-    assert state_of(services.workspace).members(small) == ()
+    assert state_of(services).members(small) == ()
     merge(services, [(other, small)], MIRA)
-    whole(state_of(services.workspace))
+    whole(state_of(services))
 
 
 def test_a_proposal_is_accepted_as_a_code_on_the_evidence_of_reports(services: Services) -> None:
@@ -133,7 +133,7 @@ def test_a_proposal_is_accepted_as_a_code_on_the_evidence_of_reports(services: S
     name = next(iter(state.proposals))
     members = state.members(name)
     accept(services, name, NewCode("B.2", parent="B", definition="It leaks."), MIRA)
-    after = state_of(services.workspace)
+    after = state_of(services)
     whole(after)
     code = history_of(services).head.facet("theme").nodes["B.2"]
     assert code.path == ("B", "B.2")
@@ -146,7 +146,7 @@ def test_a_proposal_is_accepted_as_a_code_on_the_evidence_of_reports(services: S
     assert services.ratings.present("theme") is None
     undo(services, None, MIRA)
     assert "B.2" not in history_of(services).head.facet("theme").nodes
-    assert state_of(services.workspace).hash == state.hash
+    assert state_of(services).hash == state.hash
 
 
 def test_a_code_that_the_codebook_refuses_leaves_the_proposal_as_it_was(services: Services) -> None:
@@ -162,7 +162,7 @@ def test_reports_are_sent_to_a_code_that_there_is(services: Services) -> None:
     with pytest.raises(EditError, match="no such code"):
         send(services, name, "B.9", None, MIRA)
     send(services, name, "B.1", None, MIRA)
-    after = state_of(services.workspace)
+    after = state_of(services)
     assert {goal.code for goal in after.coded.values()} == {"B.1"}
     assert name not in after.proposals
 
@@ -171,7 +171,7 @@ def test_a_proposal_is_split_by_its_own_cut_by_a_word_and_by_a_list(services: Se
     state = clustered(services, 2).state
     first, second = state.proposals
     split(services, first, Division(groups=3), MIRA)
-    after = state_of(services.workspace)
+    after = state_of(services)
     whole(after)
     parts = [name for name in after.proposals if name != second]
     assert len(parts) == 3
@@ -179,10 +179,10 @@ def test_a_proposal_is_split_by_its_own_cut_by_a_word_and_by_a_list(services: Se
     word = next(term for term in state.proposals[second].terms if " " not in term)
     split(services, second, Division(keyword=word), MIRA)
     part = parts[0]
-    listed = state_of(services.workspace).members(part)[:2]
+    listed = state_of(services).members(part)[:2]
     made = split(services, part, Division(reports=listed), MIRA)
-    assert sorted(state_of(services.workspace).members(made.parts[0].id)) == sorted(listed)  # type: ignore[union-attr]
-    whole(state_of(services.workspace))
+    assert sorted(state_of(services).members(made.parts[0].id)) == sorted(listed)  # type: ignore[union-attr]
+    whole(state_of(services))
     with pytest.raises(EditError, match="all reports would go to one part"):
         split(services, parts[1], Division(keyword="zzyzx"), MIRA)
 
@@ -206,7 +206,7 @@ def test_what_was_accepted_and_rejected_stays_when_reports_are_added(services: S
     accept(services, one, NewCode("B.2", parent="B"), MIRA)
     reject(services, [two], MIRA)
     merge(services, [(three, four)], MIRA)
-    before = state_of(services.workspace)
+    before = state_of(services)
     put(study, numbered(150))
     found = clustered(services)
     after = found.state
@@ -228,10 +228,10 @@ def test_an_undo_that_others_stand_on_is_refused_and_changes_nothing(services: S
     made = split(services, next(iter(state.proposals)), Division(groups=2), MIRA)
     part = made.parts[0].id  # type: ignore[union-attr]
     reject(services, [part], MIRA)
-    before = (services.workspace.study_file(LOG), state_of(services.workspace).hash)
+    before = (services.workspace.study_file(LOG), state_of(services).hash)
     with pytest.raises(EditError, match="later decisions stand on it"):
         undo(services, made.id, MIRA)
-    assert (services.workspace.study_file(LOG), state_of(services.workspace).hash) == before
+    assert (services.workspace.study_file(LOG), state_of(services).hash) == before
 
 
 def test_another_number_of_groups_needs_no_reading_of_reports(services: Services) -> None:
@@ -245,7 +245,7 @@ def test_a_damaged_log_is_named_by_its_lines(services: Services, study: Path) ->
     clustered(services, 4)
     (study / LOG).write_text('{"kind": "nonsense"}\n\nno json\n')
     with pytest.raises(InputError) as refused:
-        state_of(services.workspace)
+        state_of(services)
     assert [fault.where for fault in refused.value.faults] == [f"{LOG}, line 1", f"{LOG}, line 3"]
 
 

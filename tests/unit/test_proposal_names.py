@@ -88,10 +88,10 @@ def without_drafts(state: State) -> list[dict[str, Any]]:
 
 
 def test_a_model_names_proposals_one_question_a_theme_and_only_that_changes(services: Services) -> None:
-    before = state_of(services.workspace)
+    before = state_of(services)
     with endpoint(names()) as server:
         done = run(services, server)
-    after = state_of(services.workspace)
+    after = state_of(services)
     assert (done.named, done.before, done.set_aside) == (8, 0, [])
     assert len(server.questions) == len(before.found.themes) == done.spent.asked
     assert (done.spent.tokens_read, done.spent.tokens_written) == (100 * done.spent.asked, 10 * done.spent.asked)
@@ -149,11 +149,11 @@ UNUSABLE: dict[str, tuple[Does, str]] = {
 
 @pytest.mark.parametrize("name", UNUSABLE)
 def test_what_is_no_answer_leaves_the_names_of_terms_and_is_told(services: Services, name: str) -> None:
-    before = state_of(services.workspace)
+    before = state_of(services)
     does, why = UNUSABLE[name]
     with endpoint(does) as server:
         done = run(services, server)
-    after = state_of(services.workspace)
+    after = state_of(services)
     hits = [one for one in done.set_aside if why in one.why]
     alone = [theme for theme in before.found.themes if len(theme.proposals) == 1]
     may_pass = len(alone) if why in {"two groups have the name", "answered twice"} else 0
@@ -176,10 +176,10 @@ def test_what_is_no_answer_leaves_the_names_of_terms_and_is_told(services: Servi
 def test_an_endpoint_that_cannot_be_used_stops_the_questions_and_loses_nothing(
     services: Services, does: Does, told: str
 ) -> None:
-    before = state_of(services.workspace)
+    before = state_of(services)
     with endpoint(names(), does) as server:
         done = run(services, server, seconds=0.2)
-        first = drafts(state_of(services.workspace))
+        first = drafts(state_of(services))
         assert told in str(done.stopped)
         assert "run the same command again" in str(done.stopped)
         assert [told in one.why for one in done.set_aside] == [True]
@@ -199,7 +199,7 @@ def test_an_answer_that_cannot_be_used_is_asked_for_again_with_another_seed(serv
         server.does = [names(lambda groups: groups[1:], seed=seed)]
         done = run(services, server, "model-2")
     assert (done.named, done.set_aside) == (8, [])
-    assert {one.model for one in drafts(state_of(services.workspace)).values()} == {"model-2"}
+    assert {one.model for one in drafts(state_of(services)).values()} == {"model-2"}
 
 
 def test_names_are_asked_for_once_and_a_killed_run_goes_on_from_kept_answers(services: Services) -> None:
@@ -209,7 +209,7 @@ def test_names_are_asked_for_once_and_a_killed_run_goes_on_from_kept_answers(ser
         again = run(services, server)
         assert (again.before, again.named, len(server.questions)) == (8, 0, asked)
         shutil.rmtree(Path(services.workspace.out).parent / "data" / "proposals" / "drafts")
-        assert drafts(state_of(services.workspace)) == {}
+        assert drafts(state_of(services)) == {}
         replayed = run(services, server)
         assert (replayed.named, replayed.spent.kept, len(server.questions)) == (8, asked, asked)
 
@@ -228,27 +228,27 @@ def test_a_replay_asks_nobody_and_a_plan_sends_nothing(services: Services) -> No
 def test_a_name_holds_for_the_very_reports_that_it_was_asked_about(services: Services) -> None:
     with endpoint(names()) as server:
         run(services, server)
-        before = state_of(services.workspace)
+        before = state_of(services)
         one, two, *_ = before.proposals
         move(services, before.members(one)[0], two, MIRA)
-        assert set(before.proposals) - set(drafts(state_of(services.workspace))) == {one, two}
+        assert set(before.proposals) - set(drafts(state_of(services))) == {one, two}
         asked = len(server.questions)
         touched = {before.proposals[one].theme, before.proposals[two].theme}
         run(services, server)
         assert len(server.questions) - asked == len(touched)
-        assert len(drafts(state_of(services.workspace))) == 8
+        assert len(drafts(state_of(services))) == 8
         undo(services, None, MIRA)
-    assert drafts(state_of(services.workspace)) == drafts(before)
+    assert drafts(state_of(services)) == drafts(before)
 
 
 def test_what_a_person_named_rejected_or_accepted_is_not_asked_about_and_never_renamed(services: Services) -> None:
-    one, two, three, *_ = state_of(services.workspace).proposals
+    one, two, three, *_ = state_of(services).proposals
     rename(services, one, "Device runs out", MIRA)
     reject(services, [two], MIRA)
     accept(services, three, NewCode("B.9", "Mine", "B"), MIRA)
     with endpoint(names()) as server:
         done = run(services, server)
-    after = state_of(services.workspace)
+    after = state_of(services)
     assert done.named == 5
     assert {one, two, three}.isdisjoint(drafts(after))
     assert after.proposals[one].shown == "Device runs out"
@@ -259,7 +259,7 @@ def test_what_a_person_named_rejected_or_accepted_is_not_asked_about_and_never_r
 
 
 def test_a_name_that_a_person_gave_is_not_given_to_another_proposal(services: Services) -> None:
-    state = state_of(services.workspace)
+    state = state_of(services)
     theme = next(theme for theme in state.found.themes if len(theme.proposals) > 1)
     rename(services, theme.proposals[0], "Taken", MIRA)
     with endpoint(names(changed("name", "TAKEN"))) as server:
@@ -270,25 +270,25 @@ def test_a_name_that_a_person_gave_is_not_given_to_another_proposal(services: Se
 def test_a_person_may_rename_what_a_model_named_and_take_that_back(services: Services) -> None:
     with endpoint(names()) as server:
         run(services, server)
-    before = state_of(services.workspace)
+    before = state_of(services)
     one, two, *_ = before.proposals
     rename(services, one, " Said by\x00 a person ", MIRA)
-    assert state_of(services.workspace).proposals[one].shown == "Said by a person"
+    assert state_of(services).proposals[one].shown == "Said by a person"
     with pytest.raises(EditError):
         rename(services, one, " \x1b ", MIRA)
     undo(services, None, MIRA)
-    assert state_of(services.workspace).hash == before.hash
+    assert state_of(services).hash == before.hash
     merge(services, [(one, two)], MIRA)
-    assert one not in drafts(state_of(services.workspace))
+    assert one not in drafts(state_of(services))
 
 
 def test_accepting_takes_a_draft_only_where_it_is_asked_for_and_says_whose_it_is(services: Services) -> None:
-    one, two, *_ = state_of(services.workspace).proposals
+    one, two, *_ = state_of(services).proposals
     with pytest.raises(EditError, match="no model drafted"):
         accept(services, one, NewCode("B.8", parent="B", drafted=True), MIRA)
     with endpoint(names()) as server:
         run(services, server)
-    state = state_of(services.workspace)
+    state = state_of(services)
     accept(services, one, NewCode("B.8", parent="B", drafted=True), MIRA)
     accept(services, two, NewCode("B.9", parent="B"), MIRA)
     nodes = history_of(services).head.facets[0].nodes

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 
 import polars as pl
 
+from issuebook.app.codebook import history_of
 from issuebook.app.consensus import result_names
 from issuebook.app.corpus_parts import all_reports, learn
 from issuebook.app.corpus_ports import CorpusReader
@@ -18,8 +19,11 @@ from issuebook.app.embeddings import Embedder, embedded
 from issuebook.app.import_reports import REPORTS_FILE
 from issuebook.app.judged_reports import id_of
 from issuebook.app.proposals import FOLDER, holding, load_set, read_log, save_set
+from issuebook.app.reports import import_corpus
+from issuebook.app.run import gathered
 from issuebook.app.services import Services
 from issuebook.app.study_files import StudyFiles, load_study
+from issuebook.codebook.proposals.carried import carried
 from issuebook.codebook.proposals.features import Report, features, report_of
 from issuebook.codebook.proposals.kept import from_bytes, to_bytes
 from issuebook.codebook.proposals.propose import Grouped, group, propose
@@ -89,6 +93,8 @@ def scope_of(
 def cluster(services: Services, request: ClusterRequest, embedder: Embedder | None = None) -> Clustered:
     """Cluster the reports of a scope and save the proposals, whole; return what holds after all decisions.
 
+    Stages of the study that it stands on are run first where their inputs changed.
+
     Args:
         services: the study.
         request: what is asked.
@@ -98,6 +104,11 @@ def cluster(services: Services, request: ClusterRequest, embedder: Embedder | No
         InputError: the study has no reports yet, or no consensus where codes are asked for, or no report fits.
         StudyBusyError: another run holds the study.
     """
+    files = load_study(services.workspace)
+    if request.scope.codes or request.scope.unlabelled:
+        gathered(services, files)
+    else:
+        import_corpus(services, files)
     workspace, begun = services.workspace, services.clock.seconds()
     with workspace.lock():
         services.progress.started("cluster")
@@ -117,7 +128,8 @@ def cluster(services: Services, request: ClusterRequest, embedder: Embedder | No
         found = propose(reports, grouped, request.scope, settings, before.earlier(kept=again), made)
         save_set(workspace, found)
     services.progress.finished("cluster", "done", services.clock.seconds() - begun)
-    return Clustered(holding(workspace, found, log), before if last is not None else None, kept is None)
+    state = carried(holding(workspace, found, log), history_of(services))
+    return Clustered(state, before if last is not None else None, kept is None)
 
 
 def kept_features(services: Services, found: ProposalSet) -> tuple[tuple[Report, ...], Grouped]:
@@ -181,8 +193,10 @@ def _codes(services: Services, files: StudyFiles, scope: Scope) -> dict[str, str
     if facet not in rated:
         raise InputError(Fault("--facet", f"no ratings of {facet!r}.", nearest(facet, list(rated))))
     content = services.workspace.load(result_names(files.study, rated[facet])[0])
+    if content is None and not scope.codes:
+        return {}  # nobody has rated yet, so every report is unlabelled
     if content is None:
-        raise InputError(Fault("consensus", "there is none yet.", "Run: issuebook run STUDY --only consensus"))
+        raise InputError(Fault("--code", f"nobody has rated {facet} yet.", "Cluster all reports, or label first."))
     table = pl.read_parquet(io.BytesIO(content)).select("unit", "code")
     return {id_of(unit): code for unit, code in table.iter_rows() if unit is not None}
 

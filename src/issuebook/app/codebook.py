@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from issuebook.app.ports import Clock, CodebookLog, Workspace
 from issuebook.app.services import Services
-from issuebook.app.study_files import CODEBOOK, read_codebook
+from issuebook.app.study_files import CODEBOOK, released_codebook
 from issuebook.codebook.adopt import edits_between
 from issuebook.codebook.diff import Diff, diff
 from issuebook.codebook.edits import ENTRY, AnyEntry
@@ -73,7 +73,12 @@ def history_of(services: CodebookServices) -> History:
 
 
 def changed_by_hand(services: CodebookServices, history: History) -> bool:
-    """Return whether codebook.yaml is neither the newest state nor a released one, which is only not up to date."""
+    """Return whether codebook.yaml is neither the newest state nor a released one, which is only not up to date.
+
+    A file that is not there was not changed.
+    """
+    if not services.workspace.has_study_file(CODEBOOK):
+        return False
     numbers = sorted(set(history.versions.values()), reverse=True)
     return _file(services) not in [history.at(number) for number in numbers]
 
@@ -210,7 +215,7 @@ def facet_in(codebook: Codebook, facet: str | None) -> Facet:
 
 
 def _file(services: CodebookServices) -> Codebook:
-    return read_codebook(services.workspace.study_file(CODEBOOK), CODEBOOK)
+    return released_codebook(services.workspace)
 
 
 def _completed(said: Mapping[str, Any], history: History) -> Mapping[str, Any]:

@@ -63,7 +63,8 @@ def import_files(
     if not services.workspace.has_study_file(CODEBOOK):
         services.workspace.write_study_file(CODEBOOK, to_yaml(codebook))
         return Adopted((), ())
-    by_hand = codebook == read_codebook(services.workspace.study_file(CODEBOOK), CODEBOOK)
+    here = services.workspace.has_study_file(CODEBOOK)
+    by_hand = here and codebook == read_codebook(services.workspace.study_file(CODEBOOK), CODEBOOK)
     return Adopted(adopt(services, codebook, author, by_hand=by_hand), ())
 
 

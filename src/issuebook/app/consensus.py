@@ -24,6 +24,19 @@ from issuebook.stats.aggregation.majority import majority
 
 CONSENSUS, ACCOUNT = "consensus.parquet", "account.json"
 ACCOUNTS = TypeAdapter(RatingAccount)
+CONSENSUS_COLUMNS = {
+    "item": pl.Int64(),
+    "unit": pl.String(),
+    "project": pl.String(),
+    "group": pl.String(),
+    "majority": pl.String(),
+    "tied": pl.Boolean(),
+    "votes": pl.Int64(),
+    "ratings": pl.Int64(),
+    "final": pl.String(),
+    "code": pl.String(),
+}
+"""What the consensus of each row holds."""
 
 
 def consensus_stage(services: Services, files: StudyFiles, source: RatedFacet) -> Stage:

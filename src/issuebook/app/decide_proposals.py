@@ -57,7 +57,8 @@ def accept(services: Services, proposal: str, code: NewCode, author: Author) -> 
         why = author.why or f"accepted proposal {proposal}: {chosen.name}"
         said: dict[str, Any] = {"kind": "add", "facet": facet, "new": new, "parent": code.parent}
         added = edit(services, said, Author(author.who, why, evidence))
-        about = {"proposal": proposal, "facet": facet, "code": code.id, "reports": members, "entry": added.entry.id}
+        about: dict[str, Any] = {"proposal": proposal, "facet": facet, "code": code.id, "reports": members}
+        about |= {"entry": added.entry.id, "on": added.number}
         return _decide(services, state, {"kind": "accept", **about}, author)
 
 
@@ -83,7 +84,8 @@ def send(services: Services, proposal: str, code: str, facet: str | None, author
     with services.workspace.lock():
         state = _state_with(services, proposal)
         found = _code(services, code, facet)
-        about = {"proposal": proposal, "facet": found, "code": code, "reports": state.members(proposal)}
+        about: dict[str, Any] = {"proposal": proposal, "facet": found, "code": code, "on": _number(services)}
+        about["reports"] = state.members(proposal)
         return _decide(services, state, {"kind": "send", **about}, author)
 
 
@@ -164,7 +166,7 @@ def move(
         state = next((one for one in having if to in one.proposals), None)
         if state is not None:
             return _decide(services, state, {"kind": "move", "report": name, "proposal": to}, author)
-        about = {"report": name, "facet": _code(services, to, facet), "code": to}
+        about = {"report": name, "facet": _code(services, to, facet), "code": to, "on": _number(services)}
         return _decide(services, having[0], {"kind": "move", **about}, author)
 
 
@@ -245,6 +247,11 @@ def _code(services: Services, code: str, facet: str | None) -> str:
     if node is None or node.code.status == "retired":
         raise EditError(Fault(code, f"{chosen.id} has no such code.", nearest(code, list(chosen.nodes))))
     return chosen.id
+
+
+def _number(services: Services) -> int:
+    """Return how many entries the codebook's history has."""
+    return len(history_of(services).entries)
 
 
 def _states(services: Services) -> list[State]:

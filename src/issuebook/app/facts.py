@@ -10,7 +10,7 @@ import polars as pl
 from issuebook.app.agreement import AGREEMENT, MEASURED
 from issuebook.app.audit import AUDIT, AUDITED
 from issuebook.app.comparison import COMPARED, COMPARISONS
-from issuebook.app.consensus import ACCOUNT, ACCOUNTS, CONSENSUS, result_names
+from issuebook.app.consensus import ACCOUNT, ACCOUNTS, CONSENSUS, CONSENSUS_COLUMNS, result_names
 from issuebook.app.import_reports import MANIFEST
 from issuebook.app.keyword_lists import read_lists
 from issuebook.app.ports import Workspace
@@ -19,7 +19,7 @@ from issuebook.app.screening import ENVIRONMENT_FILE, HITS_FILE, load_screening
 from issuebook.app.study_files import StudyFiles
 from issuebook.errors import Fault, InputError
 from issuebook.model.study import RatedFacet
-from issuebook.report.facts import CrossedFacet, Facts
+from issuebook.report.facts import CrossedFacet, Facts, RowCounts
 
 
 def results_of(workspace: Workspace, files: StudyFiles) -> tuple[str, ...]:
@@ -29,9 +29,11 @@ def results_of(workspace: Workspace, files: StudyFiles) -> tuple[str, ...]:
 
 
 def _measured(files: StudyFiles) -> tuple[str, ...]:
+    found = tuple(name for source in files.rated for name in result_names(files.study, source))
+    if not files.is_rated:
+        return found
     audit = (AUDIT,) if files.study.audit.run else ()
     comparisons = (COMPARISONS,) if files.study.comparison else ()
-    found = (name for source in files.study.rated for name in result_names(files.study, source))
     return (*found, AGREEMENT, *audit, *comparisons)
 
 
@@ -45,6 +47,8 @@ def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
     missing = [name for name in results_of(workspace, files) if workspace.saved_hash(name) is None]
     if missing:
         raise InputError(Fault("data/", f"{', '.join(missing)} is missing.", "Run 'issuebook run' on the study."))
+    if not files.is_rated:
+        return _beginning(workspace, files)
     account = ACCOUNTS.validate_json(saved[ACCOUNT] or b"")
     measured = MEASURED.validate_json(saved[AGREEMENT] or b"")
     units = pl.read_parquet(io.BytesIO(saved[CONSENSUS] or b""))
@@ -68,7 +72,29 @@ def load_facts(workspace: Workspace, files: StudyFiles) -> Facts:
         comparisons=COMPARED.validate_json(saved[COMPARISONS] or b"") if COMPARISONS in saved else (),
         audit=AUDITED.validate_json(saved[AUDIT] or b"") if AUDIT in saved else None,
         screening=load_screening(workspace, files, units) if report_files(workspace, files) else None,
-        crossed=tuple(_crossed(saved, files, source) for source in files.study.rated[1:]),
+        crossed=tuple(_crossed(saved, files, source) for source in files.rated[1:]),
+    )
+
+
+def _beginning(workspace: Workspace, files: StudyFiles) -> Facts:
+    """Return what is known before anybody has rated the facet that the report is about."""
+    facet = files.codebook.facet(files.study.rated[0].facet)
+    units = pl.DataFrame(schema=CONSENSUS_COLUMNS)
+    reason = f"nobody has rated {facet.id} yet, or the round is still open"
+    return Facts(
+        title=files.study.study.title,
+        codebook=files.codebook,
+        facet=facet,
+        units=units,
+        annotators=(),
+        agreement={},
+        by_code=(),
+        counts=RowCounts(0, 0, 0, 0),
+        keyword_lists=keyword_lists(workspace, files),
+        groups=files.study.groups,
+        level=files.study.intervals.level,
+        screening=load_screening(workspace, files, units) if report_files(workspace, files) else None,
+        unrated=reason,
     )
 
 

@@ -129,7 +129,7 @@ def _save(services: Services, scope: str, drafts: Mapping[str, Draft]) -> None:
 
 def _asked(services: Services, model: str, scope: str | None) -> tuple[str, tuple[Siblings, ...], int]:
     """Return the scope, the themes to ask about with people masked, and how many proposals have the model's name."""
-    state = state_of(services.workspace, scope)
+    state = state_of(services, scope)
     asked, before = siblings_to_name(state, model)
     return state.found.scope.name, tuple(map(_veiled, asked)), before
 

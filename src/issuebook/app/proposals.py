@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import ValidationError
 
+from issuebook.app.codebook import CodebookServices, history_of
 from issuebook.app.ports import Workspace
+from issuebook.codebook.proposals.carried import carried
 from issuebook.codebook.proposals.decisions import DECISION, Choice, Undo
 from issuebook.codebook.proposals.drafts import with_drafts
 from issuebook.codebook.proposals.state import State, replay
@@ -122,21 +124,22 @@ def scopes(workspace: Workspace) -> tuple[str, ...]:
     return tuple(sorted(name.rpartition("/")[2].removesuffix(".json") for name in found))
 
 
-def state_of(workspace: Workspace, scope: str | None = None) -> State:
-    """Return what holds in a scope; in the only one when None.
+def state_of(services: CodebookServices, scope: str | None = None) -> State:
+    """Return what holds in a scope under the codebook as it is now; in the only scope when None.
 
     Raises:
         InputError: there are no proposals, or several scopes and none is named, or the log cannot be read.
         EditError: the log does not fit what was found.
     """
+    workspace = services.workspace
     name = _chosen(scopes(workspace), scope)
     found = load_set(workspace, name) or ProposalSet(scope=Scope(name=name))
-    return holding(workspace, found, read_log(workspace))
+    return carried(holding(workspace, found, read_log(workspace)), history_of(services))
 
 
-def states(workspace: Workspace) -> tuple[State, ...]:
+def states(services: CodebookServices) -> tuple[State, ...]:
     """Return what holds in every scope, by name."""
-    return tuple(state_of(workspace, name) for name in scopes(workspace))
+    return tuple(state_of(services, name) for name in scopes(services.workspace))
 
 
 def _chosen(known: Sequence[str], scope: str | None) -> str:

@@ -9,7 +9,7 @@ from issuebook.app.import_reports import MANIFEST, REPORTS_FILE, SET_ASIDE, impo
 from issuebook.app.ports import Workspace
 from issuebook.app.report_parts import Request
 from issuebook.app.services import Services
-from issuebook.app.stages import Stage, saved_hashes
+from issuebook.app.stages import Choice, Stage, run_stages, saved_hashes
 from issuebook.app.study_files import StudyFiles
 from issuebook.errors import Fault, InputError
 from issuebook.model.field_mapping import FieldMapping
@@ -51,6 +51,21 @@ def reports_stage(services: Services, names: tuple[str, ...], source: ReportsSou
             import_reports(request, services.reports.files, corpus, services.progress, services.version)
 
     return Stage("reports", reads, settings, wrote, work)
+
+
+def import_corpus(services: Services, files: StudyFiles) -> None:
+    """Make the study's corpus of its files of reports where they changed; nothing where it names none.
+
+    Raises:
+        UserError: the files cannot be read.
+        StudyBusyError: another run holds the study.
+    """
+    names = report_files(services.workspace, files)
+    if not names or files.study.reports is None:
+        return
+    stage = reports_stage(services, names, files.study.reports)
+    with services.workspace.lock():
+        run_stages([stage], Choice(), services.code, services.workspace, services.clock, services.progress)
 
 
 def _digest(services: Services, name: str) -> str:

@@ -60,6 +60,7 @@ def run(services: Services, choice: Choice | None = None) -> RunResult:
     """
     files = load_study(services.workspace)
     services = _with_workbench(services, files)
+    files = _seen(services, files)
     with services.workspace.lock():
         done = _run(services, [*_measuring(services, files), report_stage(services, files)], choice or Choice())
         results = results_of(services.workspace, files)
@@ -74,6 +75,7 @@ def verify(services: Services) -> RunResult:
     """Recompute what the claims ask for and return the verdicts; the report is left as it is."""
     files = load_study(services.workspace)
     services = _with_workbench(services, files)
+    files = _seen(services, files)
     with services.workspace.lock():
         done = _run(services, _measuring(services, files), Choice())
     book, verdicts = judged(services, files)
@@ -81,8 +83,13 @@ def verify(services: Services) -> RunResult:
 
 
 def gathered(services: Services, files: StudyFiles) -> Services:
-    """Run the stages that end with the consensus; return the services with all ratings, imported and made here."""
+    """Run the stages that end with the consensus; return the services with all ratings, imported and made here.
+
+    Raises:
+        InputError: there is neither a rating nor a report.
+    """
     services = _with_workbench(services, files)
+    files = _seen(services, files)
     with services.workspace.lock():
         _run(services, _gathering(services, files), Choice())
     return services
@@ -120,23 +127,38 @@ def report_stage(services: Services, files: StudyFiles) -> Stage:
 
 
 def _with_workbench(services: Services, files: StudyFiles) -> Services:
-    """Return the services with ratings that are imported or made in the workbench: stages do not tell them apart.
-
-    Raises:
-        InputError: ratings are made in the workbench only, and none is fixed yet.
-    """
+    """Return the services with ratings that are imported or made in the workbench: stages do not tell them apart."""
     past = partial(history_of, services)
     machines = files.study.annotation.machines if files.study.annotation is not None else ()
     both = JoinedRatings(
         services.ratings, services.history, services.units, files.codebook, past, files.study.rated, machines
     )
-    if not files.study.ratings and all(both.present(rated.facet) is None for rated in files.study.rated):
-        hint = "Label in the workbench and close the round; ratings of an open round stay blind."
-        raise InputError(Fault("study.toml: annotation", "no blind round with ratings is closed yet.", hint))
     return replace(services, ratings=both)
 
 
+def _seen(services: Services, files: StudyFiles) -> StudyFiles:
+    """Return a study that knows which of its facets nobody has rated yet; rating files count as ratings.
+
+    Raises:
+        InputError: there are neither ratings nor reports, so that nothing can be said.
+    """
+    if files.study.ratings:
+        return files
+    facets = [source.facet for source in files.study.rated]
+    codes = {facet: files.codebook.facet(facet).codes for facet in facets}
+    unrated = frozenset(facet for facet in facets if not codes[facet] or services.ratings.present(facet) is None)
+    if len(unrated) < len(facets) or report_files(services.workspace, files):
+        return replace(files, unrated=unrated)
+    if files.study.sources or files.study.archives:
+        hint = "Read them: issuebook collect, with --into for this folder."
+        raise InputError(Fault("study.toml", "no reports were collected yet, and nothing is rated.", hint))
+    hint = "Label in the workbench and close the round (ratings of an open round stay blind), or name [reports]."
+    raise InputError(Fault("study.toml: annotation", "no blind round with ratings is closed yet.", hint))
+
+
 def _measuring(services: Services, files: StudyFiles) -> list[Stage]:
+    if not files.is_rated:
+        return _gathering(services, files)
     audit = [audit_stage(services, files)] if files.study.audit.run else []
     comparison = [comparison_stage(services, files)] if files.study.comparison else []
     return [*_gathering(services, files), agreement_stage(services, files), *audit, *comparison]
@@ -144,7 +166,7 @@ def _measuring(services: Services, files: StudyFiles) -> list[Stage]:
 
 def _gathering(services: Services, files: StudyFiles) -> list[Stage]:
     imports = [import_stage(services, files, source) for source in files.study.ratings]
-    rated = [consensus_stage(services, files, facet) for facet in files.study.rated]
+    rated = [consensus_stage(services, files, facet) for facet in files.rated]
     return [*imports, *_screening(services, files), *rated]
 
 

@@ -127,7 +127,7 @@ def _relevant(workspace: Workspace, files: StudyFiles) -> frozenset[str] | None:
     """Return the reports whose consensus in the facet of the gate is not one that drops them; None where not rated."""
     asked = files.study.annotation.gate if files.study.annotation is not None else None
     gate = asked or Gate()
-    source = next((one for one in files.study.rated if one.facet == gate.facet), None)
+    source = next((one for one in files.rated if one.facet == gate.facet), None)
     saved = None if source is None else workspace.load(result_names(files.study, source)[0])
     if saved is None:
         return None

@@ -10,32 +10,55 @@ from typing import Any, TypeVar
 import yaml
 
 from issuebook.app.ports import Workspace
-from issuebook.errors import Fault, StudyError, UserError
+from issuebook.errors import Fault, InputError, StudyError, UserError
+from issuebook.model.annotation import Annotation
 from issuebook.model.archive_source import Archive, Archives
 from issuebook.model.claim import Claim, Claims
 from issuebook.model.codebook import Codebook, Facet
-from issuebook.model.study import PlannedComparison, Study
+from issuebook.model.study import PlannedComparison, RatedFacet, ReportsSource, Study
 from issuebook.model.tracker_source import Sources, TrackerSource
 from issuebook.model.validation import nearest, validate
 from issuebook.report.expressions import check, parse
 from issuebook.report.quantities import QUANTITIES
 
 STUDY, CODEBOOK, CLAIMS = "study.toml", "codebook.yaml", "claims.toml"
+COLLECTED = "data/collected/*.jsonl.gz"
+"""Where reports are that ``issuebook collect`` exports."""
+FIRST_LEVELS = ("code", "sub-code")
+"""Levels of a facet that begins without a codebook; the edit ``define-facet`` gives them other names."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class StudyFiles:
-    """A study as its files describe it."""
+    """A study as its files describe it.
+
+    Attributes:
+        study: its settings.
+        codebook: the released codebook.
+        claims: what a manuscript states.
+        unrated: facets that nobody has rated yet, as far as a run has looked.
+    """
 
     study: Study
     codebook: Codebook
     claims: tuple[Claim, ...]
+    unrated: frozenset[str] = frozenset()
+
+    @property
+    def rated(self) -> tuple[RatedFacet, ...]:
+        """The facets of which there are ratings."""
+        return tuple(source for source in self.study.rated if source.facet not in self.unrated)
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether there are ratings of the facet that the report is about."""
+        return self.study.rated[0].facet not in self.unrated
 
 
 def load_study(workspace: Workspace) -> StudyFiles:
-    """Return the study that a folder holds. claims.toml may be absent; the other two may not.
+    """Return the study that a folder holds. Only study.toml must be there; with rating files codebook.yaml must, too.
 
     Raises:
         StudyError: with every fault of every file.
@@ -43,15 +66,46 @@ def load_study(workspace: Workspace) -> StudyFiles:
     """
     faults: list[Fault] = []
     study = _gather(faults, lambda: validate(Study, read_toml(workspace.study_file(STUDY), STUDY), STUDY))
-    codebook = _gather(faults, lambda: read_codebook(workspace.study_file(CODEBOOK), CODEBOOK))
+    codebook = None
+    if study is not None or workspace.has_study_file(CODEBOOK):
+        codebook = _gather(faults, lambda: released_codebook(workspace, study))
     claims: tuple[Claim, ...] | None = ()
     if workspace.has_study_file(CLAIMS):
         claims = _gather(faults, lambda: read_claims(workspace.study_file(CLAIMS), CLAIMS))
     if study is not None and codebook is not None:
+        study = _completed(study, codebook)
         faults += _mismatches(study, codebook)
     if faults or study is None or codebook is None or claims is None:
         raise StudyError(faults)
     return StudyFiles(study, codebook, claims)
+
+
+def released_codebook(workspace: Workspace, study: Study | None = None) -> Codebook:
+    """Return what codebook.yaml says; where a study begins and has none, the facets that it asks for, without codes.
+
+    Raises:
+        StudyError: the file is not valid, or study.toml is not where the facets must be read from it.
+        InputError: the file is missing although the study has files of ratings, whose codes it must define.
+    """
+    if workspace.has_study_file(CODEBOOK):
+        return read_codebook(workspace.study_file(CODEBOOK), CODEBOOK)
+    told = study or validate(Study, read_toml(workspace.study_file(STUDY), STUDY), STUDY)
+    if told.ratings:
+        hint = "Write the codes that the ratings give: name, and facets with an id and codes."
+        raise InputError(Fault(CODEBOOK, "it is missing, and [[ratings]] need its codes.", hint))
+    asked = (told.annotation or Annotation()).facets
+    facets = tuple(Facet(id=name, levels=FIRST_LEVELS) for name in asked)
+    return Codebook(name=told.study.title, version="0", facets=facets)
+
+
+def _completed(study: Study, codebook: Codebook) -> Study:
+    """Return a study with what goes without saying: where collected reports are, and that it is labelled here."""
+    said: dict[str, object] = {}
+    if study.reports is None and (study.sources or study.archives):
+        said["reports"] = ReportsSource(files=COLLECTED, optional=True)
+    if study.annotation is None and not study.ratings:
+        said["annotation"] = Annotation(facets=(codebook.facets[0].id,), per_unit=1)
+    return study.model_copy(update=said)
 
 
 def read_sources(text: str) -> tuple[TrackerSource, ...]:
@@ -139,6 +193,9 @@ def _mismatches(study: Study, codebook: Codebook) -> list[Fault]:
             faults.append(
                 Fault(f"{where}.facet", f"the codebook has no facet {source.facet!r}.", nearest(source.facet, facets))
             )
+        elif not codebook.facet(source.facet).codes:
+            what = f"the codebook's facet {source.facet!r} has no codes, and ratings give some."
+            faults.append(Fault(f"{where}.facet", what, f"Write them into {CODEBOOK}."))
         elif source.level is not None and source.level not in codebook.facet(source.facet).levels:
             levels = list(codebook.facet(source.facet).levels)
             faults.append(

@@ -32,8 +32,8 @@ def run(
 ) -> None:
     """Run every stage of a study whose inputs changed, then write the report.
 
-    Stages: import, reports, screening, consensus, agreement, audit, comparison, report. Exit codes: 0 done, 2 something
-    to mend, 3 done but rows were quarantined.
+    Stages: import, reports, screening, consensus, agreement, audit, comparison, report. Without ratings the report has
+    what there is and says what to do next. Exit codes: 0 done, 2 something to mend, 3 done but rows were quarantined.
     """
     from issuebook.app.run import run as run_study
     from issuebook.app.stages import Choice

@@ -65,14 +65,14 @@ class Facet(Value):
         name: heading for people.
         question: what an annotator answers.
         levels: name of each depth, e.g. type, theme, sub-theme. The tree may be shallower, never deeper.
-        codes: the codes of the top level.
+        codes: the codes of the top level; none where a study begins.
     """
 
     id: str = Field(min_length=1)
     name: str = ""
     question: str = ""
     levels: tuple[str, ...] = Field(default=("code",), min_length=1)
-    codes: tuple[Code, ...] = Field(min_length=1)
+    codes: tuple[Code, ...] = ()
 
     @model_validator(mode="after")
     def _tree_is_sound(self) -> Facet:
@@ -155,7 +155,9 @@ def _repeated_ids(facet: Facet) -> list[str]:
 def _too_deep(facet: Facet) -> list[str]:
     deepest = len(facet.levels)
     return [
-        f"code {n.code.id!r} lies below the last level {facet.levels[-1]!r}" for n in facet.walk() if n.depth >= deepest
+        f"code {n.code.id!r} lies below the last level {facet.levels[-1]!r}; name one more in 'levels'"
+        for n in facet.walk()
+        if n.depth >= deepest
     ]
 
 

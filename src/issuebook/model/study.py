@@ -187,8 +187,9 @@ class Study(Value):
         sources: repositories that ``issuebook collect`` reads.
         archives: hours of GH Archive that it reads for some projects.
         ratings: files of ratings, one entry a facet. The report is about the first; others are crossed with it.
-        annotation: how units are labelled here; None where nothing is.
-        reports: files of issue reports; left out, nothing is screened.
+        annotation: how units are labelled here; left out, and without ratings, by one person in the codebook's
+            first facet.
+        reports: files of issue reports; left out, what ``issuebook collect`` left is read where there is any.
         keywords: keyword lists.
         spot_check: reports that were looked at to see how good the screening is.
         intervals: confidence level.
@@ -217,8 +218,8 @@ class Study(Value):
         repeated = [project for project, count in counts.items() if count > 1]
         if repeated:
             raise ValueError(f"projects in more than one group: {', '.join(repeated)}")
-        if not self.ratings and self.annotation is None:
-            raise ValueError("a study needs [[ratings]] or [annotation]")
+        if not (self.ratings or self.reports or self.sources or self.archives or self.annotation):
+            raise ValueError("a study begins with [reports], [[sources]], [[archives]], [[ratings]] or [annotation]")
         ids = Counter(planned.id for planned in self.comparison)
         twice = [name for name, count in ids.items() if count > 1]
         if twice:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from issuebook.errors import ExpressionError, Fault
+from issuebook.model.estimate import Estimate
 from issuebook.model.quantity import Quantity, QuantitySet
 from issuebook.report.expressions import Call, Literal, call, check
 from issuebook.report.facts import Facts
-from issuebook.report.quantities import QUANTITIES
+from issuebook.report.quantities import OF_RATINGS, QUANTITIES
 
 
 class Book:
@@ -27,9 +28,13 @@ class Book:
         """
         if asked not in self._known:
             check(asked, QUANTITIES)
-            found = QUANTITIES[asked.name](self.facts, *asked.args, **dict(asked.kwargs))
-            self._known[asked] = _named(found, asked)
+            self._known[asked] = _named(self._computed(asked), asked)
         return self._known[asked]
+
+    def _computed(self, asked: Call) -> Quantity | QuantitySet:
+        if self.facts.unrated and asked.name in OF_RATINGS:
+            return Quantity("", Estimate.missing(self.facts.unrated), "count", None, "ratings")
+        return QUANTITIES[asked.name](self.facts, *asked.args, **dict(asked.kwargs))
 
     def one(self, name: str, *args: Literal, **kwargs: Literal | None) -> Quantity:
         """Return a single quantity by name and arguments (None is left out)."""

@@ -179,6 +179,7 @@ class Facts:
         audit: the audit of the labels; None when the study switches it off.
         crossed: other facets that were rated too.
         screening: reports from reading to labels; None where the study has no reports.
+        unrated: why nothing is known of ratings, where nobody has rated the facet yet; else empty.
     """
 
     title: str
@@ -201,6 +202,7 @@ class Facts:
     audit: Audit | None = None
     screening: Screening | None = None
     crossed: tuple[CrossedFacet, ...] = ()
+    unrated: str = ""
 
     @cached_property
     def crossings(self) -> Mapping[str, tuple[tuple[str, str, int], ...]]:

@@ -27,7 +27,9 @@ INTERVALS = {"units": "other reports", "annotators": "other annotators"}
 
 def all_figures(book: Book) -> tuple[Figure, ...]:
     """Return every figure that the facts can fill."""
-    drawn = [*screening_figures(book), code_shares(book)]
+    drawn = [*screening_figures(book)]
+    if not book.facts.unrated:
+        drawn.append(code_shares(book))
     if book.facts.projects:
         drawn.append(project_heat_map(book))
     if book.facts.agreement:

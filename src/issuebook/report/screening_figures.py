@@ -6,7 +6,7 @@ from issuebook.report import wording
 from issuebook.report.book import Book
 from issuebook.report.drawing import Figure, Spec, drawing, labels, scale
 from issuebook.report.palette import LIGHT
-from issuebook.report.screening_tables import ALL, BY_PEOPLE, STAGES, stage
+from issuebook.report.screening_tables import ALL, BY_PEOPLE, stage, stages
 
 
 def screening_figures(book: Book) -> tuple[Figure, ...]:
@@ -18,7 +18,7 @@ def funnel(book: Book) -> Figure:
     """Return how many reports each stage kept, beside what it would be if pasted text did not count."""
     values: list[Spec] = []
     said = []
-    for name in STAGES:
+    for name in stages(book):
         kept, written = stage(book, name, written=False), stage(book, name, written=True)
         if kept.value is None:
             continue

@@ -39,6 +39,13 @@ def screening_tables(book: Book) -> tuple[Table, ...]:
     )
 
 
+def stages(book: Book) -> tuple[str, ...]:
+    """Return the stages of the funnel that can be told: nothing is labelled where nobody has rated yet."""
+    if not book.facts.unrated:
+        return tuple(STAGES)
+    return tuple(name for name in STAGES if book.one(STAGES[name]).value is not None)
+
+
 def stage(book: Book, name: str, *, written: bool) -> Quantity:
     """Return the number of reports that a stage of the funnel kept; with ``written`` if pasted text did not count."""
     quantity = STAGES[name]
@@ -49,7 +56,7 @@ def stage(book: Book, name: str, *, written: bool) -> Quantity:
 
 def funnel(book: Book) -> Table:
     """Return the funnel, with what it would be if templates, environments and logs did not count."""
-    rows = tuple((name, stage(book, name, written=False), stage(book, name, written=True)) for name in STAGES)
+    rows = tuple((name, stage(book, name, written=False), stage(book, name, written=True)) for name in stages(book))
     columns = (
         Column("stage", "stage"),
         Column("reports", "reports", "value"),
@@ -120,7 +127,16 @@ def screened_projects(book: Book, found: Screening) -> Table:
 
 
 def environment_tables(book: Book) -> tuple[Table, ...]:
-    """Return the codes by each column of the environment of which reports state two values or more."""
+    """Return the codes by each column of the environment of which reports state two values or more.
+
+    Where nobody has rated yet, these are the reports by each value of every column that reports state.
+    """
+    if book.facts.unrated:
+        return tuple(
+            reports_by_environment(book, column)
+            for column in COLUMNS
+            if any(value != NOT_STATED for value, _ in book.many("reports_by_environment", column).parts)
+        )
     return tuple(
         codes_by_environment(book, column)
         for column in COLUMNS
@@ -141,6 +157,13 @@ def codes_by_environment(book: Book, column: str) -> Table:
     note = "Shares are of the reports in the first row; few reports make them unsure."
     title = f"{level.capitalize()} by {COLUMNS[column]}"
     return Table(f"{file_name(level)}-by-{column}", title, columns, tuple(rows), note)
+
+
+def reports_by_environment(book: Book, column: str) -> Table:
+    """Return the reports by each value of a column of the environment."""
+    rows = tuple((value, count) for value, count in book.many("reports_by_environment", column).parts)
+    columns = (Column("value", COLUMNS[column]), Column("reports", "reports", "value"))
+    return Table(f"reports-by-{column}", f"Reports by {COLUMNS[column]}", columns, rows)
 
 
 def _values(book: Book, column: str) -> tuple[str, ...]:

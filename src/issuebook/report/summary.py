@@ -10,10 +10,16 @@ from issuebook.report import wording
 from issuebook.report.book import Book
 from issuebook.report.claims import Outcome, Verdict
 from issuebook.report.facts import Scope
+from issuebook.report.next_steps import what_next
 
 
 def telling_lines(book: Book, verdicts: Sequence[Verdict]) -> list[str]:
-    """Return five lines: rows, the most frequent codes, agreement, where it is lowest, and the claims."""
+    """Return five lines: rows, the most frequent codes, agreement, where it is lowest, and the claims.
+
+    Where nobody has rated yet: the reports read and hit, what is missing with what to do next, and the claims.
+    """
+    if book.facts.unrated:
+        return [_reports(book), what_next(book.facts), _claims(verdicts)]
     return [_rows(book), _most_frequent(book), _agreement(book), _lowest_agreement(book), _claims(verdicts)]
 
 
@@ -31,6 +37,14 @@ def _rows(book: Book) -> str:
         f"Rows: {show(read)} read, {show(excluded)} excluded, {show(quarantined)} quarantined; "
         f"{show(reports)} distinct reports of {show(projects)} projects, {show(people)} annotators."
     )
+
+
+def _reports(book: Book) -> str:
+    found = book.facts.screening
+    if found is None:
+        return "Reports: none; study.toml names no [reports]."
+    read, screened, hit = (wording.quantity(book.one(name)) for name in ("reports_read", "screened_reports", "hits"))
+    return f"Reports: {read} read, {screened} each once, of {len(found.reports):,} projects; {hit} hold a keyword."
 
 
 def _most_frequent(book: Book) -> str:

@@ -27,6 +27,8 @@ COEFFICIENTS = {
 def all_tables(book: Book, verdicts: Sequence[Verdict]) -> tuple[Table, ...]:
     """Return every table of a report, in the order of its sections."""
     facts = book.facts
+    if facts.unrated:
+        return (*screening_tables(book), claims(verdicts))
     return (
         *screening_tables(book),
         codes(book),

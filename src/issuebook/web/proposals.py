@@ -104,12 +104,13 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class TreePage:
-    """All proposals of a scope."""
+    """All proposals of a scope. ``to_review`` are suggestions that an edit of their code left open."""
 
     around: Surroundings
     themes: tuple[ThemeView, ...]
     reports: int
     placed: int
+    to_review: int
     unclear: int
     cut: CutView | None
     suggested: tuple[tuple[str, str, int, int], ...]
@@ -182,7 +183,7 @@ def _tree_page(request: Request, caller: Caller, scope: str, faults: tuple[Fault
     found = walk(desk, caller.person, scope)
     around = _around(desk, caller, found, faults)
     if found is None:
-        nothing = TreePage(around, (), 0, 0, 0, None, (), ())
+        nothing = TreePage(around, (), 0, 0, 0, 0, None, (), ())
         return page(request, caller, "proposals.html.j2", nothing)
     state = found.state
     most = max((len(few) for few in found.members.values()), default=0)
@@ -198,6 +199,7 @@ def _tree_page(request: Request, caller: Caller, scope: str, faults: tuple[Fault
         ),
         reports=len(found.reports),
         placed=len(state.place),
+        to_review=len(state.open_suggestions),
         unclear=len(found.unclear),
         cut=_cut(found),
         suggested=tuple(

@@ -57,7 +57,7 @@ def open_round(bench: Workbench, person: str, plan: RoundPlan) -> RoundView:
     Raises:
         NotPermittedError: the person is no coordinator.
         ChoiceError: a round of that name exists, ``after`` is not closed, a facet or an annotator is unknown, there are
-            no units, or a unit needs more annotators than there are.
+            no units, or a facet has no codes, or a unit needs more annotators than there are.
     """
     projects = bench.services.units.projects()
 
@@ -156,6 +156,13 @@ def _plan_faults(bench: Workbench, state: State, plan: RoundPlan, per_unit: int,
     faults = [Fault(name, "is no annotator.") for name in plan.annotators if name not in _people(state, plan)]
     known = {facet.id for facet in bench.codebook.facets}
     faults += [Fault(name, "the codebook has no such facet.") for name in plan.facets if name not in known]
+    asked = plan.facets or bench.settings.facets
+    hint = "Add some to the codebook, or accept proposals; then release it."
+    faults += [
+        Fault(facet.id, "the released codebook has no codes of it yet.", hint)
+        for facet in bench.codebook.facets
+        if facet.id in asked and not facet.codes
+    ]
     if plan.name in state.rounds:
         faults.append(Fault(plan.name, "a round of this name exists already."))
     if plan.after and (plan.after not in state.rounds or not state.rounds[plan.after].closed):

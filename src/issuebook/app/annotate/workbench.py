@@ -11,7 +11,7 @@ from threading import RLock
 from issuebook.annotation.events import AnyEvent, PersonAdded, Role, numbered
 from issuebook.annotation.state import State
 from issuebook.app.annotate.measured import Measured
-from issuebook.app.annotate.unit_sources import add_units
+from issuebook.app.annotate.unit_sources import CORPUS, add_units
 from issuebook.app.corpus_ports import DataFiles
 from issuebook.app.ports import (
     Accounts,
@@ -25,6 +25,7 @@ from issuebook.app.ports import (
     Units,
     Workspace,
 )
+from issuebook.app.reports import import_corpus
 from issuebook.app.services import Services
 from issuebook.app.study_files import STUDY, load_study
 from issuebook.errors import Fault, NotFoundError, NotPermittedError, StudyError
@@ -176,6 +177,8 @@ def open_workbench(services: AnnotationServices) -> Workbench:
     if settings is None:
         hint = "Add the table [annotation]; see docs/reference/study-folder.md."
         raise StudyError(Fault(STUDY, "this study has no annotation.", hint))
+    if settings.units is None and not services.workspace.find(CORPUS):
+        import_corpus(services.study, files)
     add_units(services, files.study, settings)
     bench = Workbench(services, files.study, files.codebook, settings)
     _add_people(bench)

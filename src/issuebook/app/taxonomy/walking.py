@@ -12,6 +12,7 @@ from issuebook.annotation.visibility import visible_to
 from issuebook.app.proposals import LOG, drafts_name, holding, load_set, read_log, scopes, set_name
 from issuebook.app.services import Services
 from issuebook.app.taxonomy.desk import CodebookDesk
+from issuebook.codebook.proposals.carried import carried
 from issuebook.codebook.proposals.decisions import Choice, Undo, in_force
 from issuebook.codebook.proposals.state import State
 from issuebook.codebook.proposals.values import Placed, ProposalSet, Scope
@@ -94,14 +95,15 @@ def walk(desk: CodebookDesk, person: str, scope: str = "") -> Walk | None:
         raise NotFoundError(Fault(name, "there are no such proposals, or you may not see them while you label blind."))
     workspace = desk.bench.services.study.workspace
     text = workspace.study_file(LOG) if workspace.has_study_file(LOG) else ""
-    found = _found(desk, name)
+    found, history = _found(desk, name), desk.history
 
     def make() -> Walk:
         log = tuple(one for one in read_log(workspace) if one.scope == name)
-        return Walk(holding(workspace, found, log), log, frozenset(one.id for one in in_force(log)))
+        state = carried(holding(workspace, found, log), history)
+        return Walk(state, log, frozenset(one.id for one in in_force(log)))
 
-    drafted = workspace.saved_hash(drafts_name(name))
-    return desk.kept(("walk", name, found.run, hashlib.sha256(text.encode()).hexdigest(), drafted), None, make)
+    key = (found.run, len(history.entries), hashlib.sha256(text.encode()).hexdigest())
+    return desk.kept(("walk", name, *key, workspace.saved_hash(drafts_name(name))), None, make)
 
 
 def acting(desk: CodebookDesk, person: str, scope: str) -> Services:

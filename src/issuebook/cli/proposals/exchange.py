@@ -42,7 +42,7 @@ def export_topics(
     from issuebook.app.proposals import state_of
     from issuebook.codebook.proposals.topic_table import topic_table
 
-    table, placed = topic_table(state_of(opened(study).workspace, scope))
+    table, placed = topic_table(state_of(opened(study), scope))
     write_file(topics, table.write_csv().encode())
     if documents is not None:
         write_file(documents, placed.write_csv().encode())

@@ -40,14 +40,17 @@ def account(state: State) -> Iterator[str]:
     unclear = sum(bool(report.unclear) and report.id not in state.coded for report in reports)
     share = f"{100 * unclear / len(reports):.1f} %" if reports else "none"
     open_proposals = [name for name in state.proposals if name not in state.rejected]
-    near = sum(bool(report.near) and report.id not in state.coded for report in reports)
-    placed = len(state.place)
-    nowhere = len(reports) - placed - near - sum(report.id in state.coded for report in reports)
+    told = state.coded.keys() | state.open_suggestions.keys()
+    near = sum(bool(report.near) and report.id not in told for report in reports)
+    placed, left_open = len(state.place), len(state.open_suggestions)
+    nowhere = len(reports) - placed - near - sum(report.id in told for report in reports)
     yield f"{state.found.scope.name}: {len(reports):,} reports, {len(open_proposals)} proposals"
     yield (
         f"{placed:,} in proposals + {len(state.coded):,} suggested for codes + {near:,} near a code"
         f" + {nowhere:,} that share no words with others"
     )
+    if left_open:
+        yield f"+ {left_open:,} to review, since their code was edited: see issuebook proposals show --suggested"
     yield f"{unclear:,} unclear ({share}): see issuebook proposals show --unclear"
 
 
@@ -82,6 +85,7 @@ def as_json(state: State) -> dict[str, Any]:
                 **one.model_dump(mode="json"),
                 "proposal": state.place.get(one.id, ""),
                 "code": state.coded[one.id].code if one.id in state.coded else "",
+                "review": state.open_suggestions[one.id].reason if one.id in state.open_suggestions else "",
                 "pinned": one.id in state.pinned,
             }
             for one in state.found.reports

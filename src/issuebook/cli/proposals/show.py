@@ -31,14 +31,17 @@ def show(
     from issuebook.cli.proposals.lines import as_json as told
     from issuebook.cli.proposals.lines import tree
 
-    workspace = opened(study).workspace
-    holding = [one for one in states(workspace) if proposal in one.proposals] if proposal and scope is None else []
-    state = holding[0] if holding else state_of(workspace, scope)
+    services = opened(study)
+    holding = [one for one in states(services) if proposal in one.proposals] if proposal and scope is None else []
+    state = holding[0] if holding else state_of(services, scope)
     if as_json:
         typer.echo(json.dumps(told(state), indent=1, ensure_ascii=False))
     elif suggested:
         for report, goal, by in state.suggested():
             typer.echo(f"{goal.code}\t{_url(state, report)}\t{by}")
+        for report, left in state.open_suggestions.items():
+            which = " or ".join(left.candidates) or "none"
+            typer.echo(f"{left.goal.code}?\t{_url(state, report)}\tto review: {left.reason}; candidates: {which}")
     elif unclear:
         listed = (one for one in state.found.reports if one.unclear and one.id not in state.coded)
         for one in listed:

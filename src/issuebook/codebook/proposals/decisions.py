@@ -37,6 +37,7 @@ class Accept(Decision):
     Attributes:
         proposal: id.
         facet, code: the new code.
+        on: how many entries the codebook's history had then; those since carry the suggestions along.
         reports: of the proposal then.
         entry: id of the entry in the codebook's history that added the code.
     """
@@ -45,6 +46,7 @@ class Accept(Decision):
     proposal: str
     facet: str
     code: str
+    on: int = Field(default=0, ge=0)
     reports: tuple[str, ...] = ()
     entry: str
 
@@ -55,12 +57,13 @@ class Accept(Decision):
 
 
 class Send(Decision):
-    """The reports of a proposal are suggested for a code that was there."""
+    """The reports of a proposal are suggested for a code that was there; ``on`` is as in ``Accept``."""
 
     kind: Literal["send"] = "send"
     proposal: str
     facet: str
     code: str
+    on: int = Field(default=0, ge=0)
     reports: tuple[str, ...] = ()
 
     @property
@@ -129,13 +132,14 @@ class Split(Decision):
 
 
 class Move(Decision):
-    """One report goes to another proposal, or to a code; no later clustering moves it."""
+    """One report goes to another proposal, or to a code (``on`` is as in ``Accept``); no later clustering moves it."""
 
     kind: Literal["move"] = "move"
     report: str
     proposal: str = ""
     facet: str = ""
     code: str = ""
+    on: int = Field(default=0, ge=0)
 
     @property
     def told(self) -> str:

@@ -27,10 +27,25 @@ from issuebook.model.validation import nearest
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A code, and the facet that it is of."""
+    """A code, and the facet that it is of.
+
+    Attributes:
+        facet, code: their ids.
+        on: how many entries the codebook's history had when this was said; it makes no other goal.
+    """
 
     facet: str
     code: str
+    on: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A suggestion that a person must look at, since its code was edited: what it was for, why, and what it may be."""
+
+    goal: Goal
+    reason: str
+    candidates: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -42,6 +57,8 @@ class State:
         proposals: those that are open or rejected, in the order to show; sizes are those of the machine.
         place: the proposal of each report that has one and no code.
         coded: the code that a person chose for a report, with its proposal or alone.
+        near: the code that a report is suggested for since it is near those that a person chose.
+        open_suggestions: those that a later edit of the codebook left open, where edits were looked at (``carried``).
         pinned: reports that a person moved to a proposal.
         rejected: proposals that are no codes.
         named: proposals that a person named.
@@ -52,6 +69,8 @@ class State:
     proposals: dict[str, Proposal] = field(default_factory=dict)
     place: dict[str, str] = field(default_factory=dict)
     coded: dict[str, Goal] = field(default_factory=dict)
+    near: dict[str, Goal] = field(default_factory=dict)
+    open_suggestions: dict[str, Open] = field(default_factory=dict)
     pinned: dict[str, str] = field(default_factory=dict)
     rejected: set[str] = field(default_factory=set)
     named: set[str] = field(default_factory=set)
@@ -82,12 +101,8 @@ class State:
 
     def suggested(self) -> list[tuple[str, Goal, str]]:
         """Return the reports that are suggested for codes: report, code, and by whom: ``person`` or ``nearness``."""
-        facets = {goal.code: goal for goal in self.coded.values()}
         found = [(name, goal, "person") for name, goal in sorted(self.coded.items())]
-        near = (
-            (report.id, report.near) for report in self.found.reports if report.near and report.id not in self.coded
-        )
-        return found + [(name, facets[code], "nearness") for name, code in near if code in facets]
+        return found + [(name, goal, "nearness") for name, goal in self.near.items()]
 
     @property
     def hash(self) -> str:
@@ -120,6 +135,12 @@ def replay(found: ProposalSet, log: Sequence[Choice | Undo]) -> State:
     )
     for made in in_force([entry for entry in log if entry.scope == found.scope.name]):
         _apply(state, made)
+    # taking back an acceptance brings a proposal back only in the clustering that it was made on
+    state.pinned = {report: name for report, name in state.pinned.items() if name in state.proposals}
+    goals = {goal.code: goal for goal in sorted(state.coded.values(), key=lambda goal: -goal.on)}
+    for report in found.reports:
+        if report.near in goals and report.id not in state.coded:
+            state.near[report.id] = goals[report.near]
     return state
 
 
@@ -145,7 +166,7 @@ def _apply(state: State, made: Choice) -> None:
 def _code(state: State, made: Accept | Send, *, settled: bool) -> None:
     if not settled:
         state.open(made.proposal)
-    goal = Goal(made.facet, made.code)
+    goal = Goal(made.facet, made.code, made.on)
     verb = "accepted as" if isinstance(made, Accept) else "sent to"
     for report in made.reports:
         state.coded[report] = goal
@@ -207,7 +228,7 @@ def _split(state: State, made: Split, *, settled: bool) -> None:
 
 def _move(state: State, made: Move, *, settled: bool) -> None:
     if made.code:
-        state.coded[made.report] = Goal(made.facet, made.code)
+        state.coded[made.report] = Goal(made.facet, made.code, made.on)
         state.place.pop(made.report, None)
         state.pinned.pop(made.report, None)
         return

@@ -84,6 +84,20 @@ class Overview:
 
 
 @dataclass(frozen=True, slots=True)
+class Beginning:
+    """The first screen where nobody has rated yet: what was read, and what to do next, in words."""
+
+    reports: Number
+    projects: Number
+    hit: Number
+    keywords: Number
+    codes: Number
+    next: str
+    claims: Number
+    outcomes: tuple[OutcomeView, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ExampleView:
     """An example of a code; ``address`` is empty where the unit is not a web address."""
 
@@ -115,8 +129,9 @@ class TreeNode:
 
 @dataclass(frozen=True, slots=True)
 class Taxonomy:
-    """The codebook with its counts. ``unrated`` names the levels that no rating reaches."""
+    """The codebook, with its counts where ``counted``. ``unrated`` names the levels that no rating reaches."""
 
+    counted: bool
     tree: tuple[TreeNode, ...]
     top_level: str
     unrated: tuple[str, ...]
@@ -242,7 +257,7 @@ class ScreeningView:
     screened: Number
     hit: Number
     written: Number
-    unhit: Number
+    unhit: Number | None
     excluded: tuple[tuple[str, Number], ...]
     quarantined: Number
     unscreened: tuple[str, ...]
@@ -315,18 +330,20 @@ class EntryGroup:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The whole page."""
+    """The whole page. What needs ratings is None where nobody has rated yet; then ``beginning`` is there."""
 
-    overview: Overview
+    title: str
+    overview: Overview | None
+    beginning: Beginning | None
     screening: ScreeningView | None
-    taxonomy: Taxonomy
+    taxonomy: Taxonomy | None
     matrix: Matrix | None
     comparisons: tuple[ComparisonView, ...]
     agreement: Agreement | None
     audit: AuditView | None
     crossings: tuple[CrossingView, ...]
     claims: ClaimsView
-    rows: Rows
+    rows: Rows | None
     quantities: tuple[EntryGroup, ...]
     run: RunInfo
     style: Markup

@@ -14,6 +14,7 @@ from issuebook.report.drawing import Figure
 from issuebook.report.figures import all_figures
 from issuebook.report.html.agreement import agreement
 from issuebook.report.html.audit import audit
+from issuebook.report.html.beginning import beginning
 from issuebook.report.html.claims import claims
 from issuebook.report.html.comparisons import comparisons
 from issuebook.report.html.context import Page
@@ -55,8 +56,11 @@ def render_report(book: Book, verdicts: Sequence[Verdict], figures: Mapping[str,
 def _page(book: Book, verdicts: Sequence[Verdict], figures: Mapping[str, str], run: RunInfo) -> Page:
     cited = Provenance()
     views = {figure.name: _view(figure, figures[figure.name]) for figure in all_figures(book) if figure.name in figures}
+    unrated = bool(book.facts.unrated)
     return Page(
-        overview=overview(book, verdicts, cited),
+        title=book.facts.title,
+        overview=None if unrated else overview(book, verdicts, cited),
+        beginning=beginning(book, verdicts, cited),
         screening=screening(book, views, cited),
         taxonomy=taxonomy(book, views.get(f"{file_name(compared_level(book.facts))}-shares"), cited),
         matrix=matrix(book, cited),
@@ -65,7 +69,7 @@ def _page(book: Book, verdicts: Sequence[Verdict], figures: Mapping[str, str], r
         audit=audit(book, views, cited),
         crossings=crossings(book, cited),
         claims=claims(book, verdicts, cited),
-        rows=rows(book, cited),
+        rows=None if unrated else rows(book, cited),
         quantities=cited.groups(QUANTITIES),  # last: it lists what the sections above have cited
         run=run,
         style=Markup(f"{css()}\n{_file('style.css')}"),  # noqa: S704 - our own file

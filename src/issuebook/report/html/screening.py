@@ -29,7 +29,7 @@ def screening(book: Book, figures: Mapping[str, FigureView], cited: Provenance) 
         hit=cited.cite(book.one("hits")),
         written=cited.cite(book.one("hits", region=WRITTEN)),
         screened=cited.cite(book.one("screened_reports")),
-        unhit=cited.cite(book.one("labelled_without_hit")),
+        unhit=None if book.facts.unrated else cited.cite(book.one("labelled_without_hit")),
         excluded=tuple((reason, cited.cite(book.one("excluded_reports", reason=reason))) for reason in found.excluded),
         quarantined=cited.cite(book.one("quarantined_reports")),
         unscreened=found.unscreened,

@@ -11,14 +11,18 @@ from issuebook.report.html.provenance import Provenance
 from issuebook.report.levels import colour_of, rated_depth
 
 
-def taxonomy(book: Book, figure: FigureView | None, cited: Provenance) -> Taxonomy:
-    """Return the context of the taxonomy."""
+def taxonomy(book: Book, figure: FigureView | None, cited: Provenance) -> Taxonomy | None:
+    """Return the context of the taxonomy, without counts where nobody has rated yet; None where it has no codes."""
     facet = book.facts.facet
-    shares = _shares(book)
+    if not facet.codes:
+        return None
+    counted = not book.facts.unrated
+    shares = _shares(book) if counted else {}
     return Taxonomy(
+        counted=counted,
         tree=tuple(_node(code, 0, book, shares, cited) for code in facet.codes),
         top_level=facet.levels[0],
-        unrated=facet.levels[rated_depth(book.facts) + 1 :],
+        unrated=facet.levels[rated_depth(book.facts) + 1 :] if counted else (),
         figure=figure,
     )
 

@@ -50,6 +50,7 @@ QUANTITIES: Mapping[str, Callable[..., Quantity | QuantitySet]] = MappingProxyTy
             screening.labelled_hits,
             screening.labelled_without_hit,
             screening.by_environment,
+            screening.reports_by_environment,
             screening.spot_check_precision,
             screening.spot_check_missed,
             screening.spot_check_recall,
@@ -77,3 +78,12 @@ QUANTITIES: Mapping[str, Callable[..., Quantity | QuantitySet]] = MappingProxyTy
         )
     }
 )
+
+OF_RATINGS = frozenset(
+    name
+    for name, function in QUANTITIES.items()
+    if function.__module__ in {part.__name__ for part in (agreement, audit, comparison, crossing, shares)}
+    or (function.__module__ == corpus.__name__ and function is not corpus.interviews)
+    or function in (screening.labelled_hits, screening.labelled_without_hit, screening.by_environment)
+)
+"""The quantities that are computed from ratings, so that they are undefined until there are some."""

@@ -153,17 +153,41 @@ def by_environment(facts: Facts, column: str, code: str | None = None) -> Quanti
     if facts.screening is None:
         return QuantitySet("", (("all", _missing(unit, _NO_REPORTS)),), unit, what)
     rated = facts.screening.environments.filter(pl.col("code").is_not_null())
-    values = rated.with_columns(_with_rare_ones_together(rated[column]).alias("value"))
     within = pl.lit(True) if codes is None else pl.col("code").is_in(codes)
+    parts = tuple(
+        (value, _part(facts, part if code is not None else None, whole, f"{COLUMNS[column]} {value}"))
+        for value, part, whole in _ranked(rated, column, within).iter_rows()
+    )
+    return QuantitySet("", parts, unit, what)
+
+
+def reports_by_environment(facts: Facts, column: str) -> QuantitySet:
+    """Return the reports that were screened, rated or not, by what they say of their environment.
+
+    Args:
+        facts: what the run found.
+        column: framework, cuda, gpu, os or python.
+    """
+    _known("column of the environment", column, COLUMNS)
+    what = f"reports by {COLUMNS[column]}"
+    if facts.screening is None:
+        return QuantitySet("", (("all", _missing("count", _NO_REPORTS)),), "count", what)
+    ranked = _ranked(facts.screening.environments, column, pl.lit(True))
+    total = facts.screening.screened
+    parts = tuple(
+        (value, count_of(whole, f"reports, {COLUMNS[column]} {value}", total)) for value, _, whole in ranked.iter_rows()
+    )
+    return QuantitySet("", parts, "count", what)
+
+
+def _ranked(reports: pl.DataFrame, column: str, within: pl.Expr) -> pl.DataFrame:
+    """Return value, part and whole: the reports of each value, and those within; the most first, the rest last."""
+    values = reports.with_columns(_with_rare_ones_together(reports[column]).alias("value"))
     counts = values.group_by("value").agg(within.sum().alias("part"), pl.len().alias("whole"))
     ranked = counts.with_columns(last=pl.col("value").is_in([OTHER, NOT_STATED])).sort(
         ["last", "whole", "value"], descending=[False, True, False]
     )
-    parts = tuple(
-        (value, _part(facts, part if code is not None else None, whole, f"{COLUMNS[column]} {value}"))
-        for value, part, whole in ranked.select("value", "part", "whole").iter_rows()
-    )
-    return QuantitySet("", parts, unit, what)
+    return ranked.select("value", "part", "whole")
 
 
 def spot_check_precision(
