@@ -97,7 +97,8 @@ def _older(state: State, person: str, labelled: str) -> list[tuple[str, str, Rat
     older: list[tuple[str, str, Rating]] = []
     for current in state.rounds.values():
         for unit, work in current.work.items():
-            rating = in_force(work.marks.get(person))
+            newest = work.marks.get(person)
+            rating = newest if newest is None or newest.counts else in_force(newest)  # most are: a call is saved
             if isinstance(rating, Rating) and rating.codebook != labelled:
                 older.append((current.id, unit, rating))
     older.sort(key=lambda one: one[2].seq)
@@ -189,16 +190,18 @@ def _rows(desk: CodebookDesk, person: str, older: Sequence[tuple[str, str, Ratin
     group_of = {project: group for group, members in desk.bench.study.groups.items() for project in members}
     facets = {answer.facet for _, _, rating in older for answer in rating.answers}
     spelled = {facet: spellings(desk, facet) for facet in facets}
+    numbers = {version: number_of(history, version) for version in {rating.codebook for _, _, rating in older}}
+    project_of = desk.projects
     rows = [
         (
             spelled[answer.facet].get(unit, unit),
             person,
             answer.code,
-            project := desk.projects.get(unit, ""),
+            project := project_of.get(unit, ""),
             group_of.get(project),
             answer.facet,
             item,
-            number_of(history, rating.codebook),
+            numbers[rating.codebook],
         )
         for item, (_, unit, rating) in enumerate(older)
         for answer in rating.answers
