@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.codebook_site import bench_of_one, give, open_main
@@ -13,7 +14,7 @@ from issuebook.app.annotate.labelling import undo
 from issuebook.app.annotate.people import add_person, local_person
 from issuebook.app.annotate.rounds import close_round
 from issuebook.app.annotate.workbench import Workbench
-from issuebook.app.codebook import Author
+from issuebook.app.codebook import Author, drafted
 from issuebook.app.taxonomy.code_page import code_page
 from issuebook.app.taxonomy.desk import CodebookDesk
 from issuebook.app.taxonomy.editing import change, preview, preview_release, release
@@ -79,6 +80,36 @@ def test_any_version_has_its_counts(desk: CodebookDesk) -> None:
     assert (again.units, again.given) == (before.units, before.given)
     with pytest.raises(NotFoundError):
         desk.version("v9")
+
+
+RULED = [
+    {"code": {"id": "M1", "name": "one"}, "rule": {"column": "project", "matches": "lark"}},
+    {"code": {"id": "M2", "name": "two"}},
+]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"kind": "merge", "facet": "theme", "code": "M", "into": "S"},
+        {"kind": "retire", "facet": "theme", "code": "S"},
+        {"kind": "move", "facet": "theme", "code": "M", "parent": "S"},
+        {"kind": "split", "facet": "theme", "code": "M", "parts": RULED},
+        {"kind": "define", "facet": "theme", "code": "M", "definition": "else"},
+    ],
+    ids=lambda said: said["kind"],
+)
+def test_what_a_preview_counts_by_code_is_what_all_ratings_give(desk: CodebookDesk, said: dict[str, Any]) -> None:
+    (effect,) = preview(desk, "me", said, ME).effects
+    here = len(desk.history.entries)
+    trial = drafted(desk.bench.services, desk.history, said, ME)
+    before, after = (standing(desk, "me", "theme", number, trial) for number in (here, here + 1))
+    codes = [{row[:2]: row[2] for row in one.ratings.ratings.iter_rows()} for one in (before, after)]
+    agreed = [dict(one.consensus.select("item", "code").iter_rows()) for one in (before, after)]
+    assert effect.ratings == len(codes[0]) == 16
+    assert effect.follow == sum(codes[1].get(key, code) != code for key, code in codes[0].items())
+    assert effect.review == after.to_review.height - before.to_review.height
+    assert effect.reports == sum(agreed[1].get(item) != code for item, code in agreed[0].items())
 
 
 def test_a_preview_tells_what_follows_and_what_goes_to_review_and_writes_nothing(desk: CodebookDesk) -> None:
