@@ -109,6 +109,26 @@ def replay(found: ProposalSet, log: Sequence[Choice | Undo]) -> State:
     return state
 
 
+def followed(state: State, made: Iterable[Choice]) -> State:
+    """Return what holds after more decisions, none of which takes another back; the given state stays as it is.
+
+    Raises:
+        EditError: as for ``replay``.
+    """
+    after = State(
+        found=state.found,
+        proposals=dict(state.proposals),
+        place=dict(state.place),
+        coded=dict(state.coded),
+        pinned=dict(state.pinned),
+        rejected=set(state.rejected),
+        gone=dict(state.gone),
+    )
+    for one in made:
+        _apply(after, one)
+    return after
+
+
 def _apply(state: State, made: Choice) -> None:
     settled = made.run != state.found.run
     match made:
