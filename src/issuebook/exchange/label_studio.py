@@ -36,18 +36,18 @@ _RESULTS = uuid.uuid5(uuid.NAMESPACE_URL, "urn:issuebook:label-studio")
 
 def write_label_studio(parcel: Parcel) -> Written:
     """Return tasks as ``.json`` and the labelling configuration as ``.xml``; all of the labels are held."""
-    buffer = io.BytesIO()
+    file = parcel.scratch()
     people = {person: number for number, person in enumerate(parcel.labels["annotator"].unique().sort(), start=1)}
     numbers = _Numbers(parcel, people)
     described = 0
     for position, task in enumerate(_tasks(parcel, numbers)):
-        buffer.write((b",\n" if position else b"[\n") + json.dumps(task, ensure_ascii=False).encode())
-    buffer.write(b"\n]\n" if numbers.tasks else b"[]\n")
+        file.write((b",\n" if position else b"[\n") + json.dumps(task, ensure_ascii=False).encode())
+    file.write(b"\n]\n" if numbers.tasks else b"[]\n")
     for facet in parcel.codebook.facets:
         nodes = [node.code for node in facet.walk()]
         described += sum(bool(code.examples or code.also or code.origin or code.note) for code in nodes)
     lost = [Loss("codes with examples, other names, notes or an origin", described)]
-    files = {".json": buffer.getvalue(), ".xml": configuration(parcel.codebook.facets).encode()}
+    files = {".json": file, ".xml": io.BytesIO(configuration(parcel.codebook.facets).encode())}
     return Written(files, tuple(loss for loss in lost if loss.count))
 
 

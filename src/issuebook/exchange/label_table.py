@@ -37,15 +37,15 @@ def write_csv(parcel: Parcel) -> Written:
     """Return the labels of a parcel as CSV, with the name of each code and the heading of each unit."""
     units, losses = _units(parcel)
     names = code_names(parcel.codebook)
-    buffer = io.BytesIO()
-    text = io.TextIOWrapper(buffer, "utf-8", "replace", newline="")
+    file = parcel.scratch()
+    text = io.TextIOWrapper(file, "utf-8", "replace", newline="")  # type: ignore[type-var]
     writer = csv.writer(text, quoting=csv.QUOTE_MINIMAL, lineterminator="\r\n")
     writer.writerow([*LABELS.names(), *BESIDE])
     for row in _rows(parcel.labels, units, names):
         writer.writerow([_guarded(value) if isinstance(value, str) else _plain(value) for value in row])
-    text.flush()
+    text.detach()
     lost = [*losses, Loss("codes with definition, criteria and examples", _described(parcel.codebook))]
-    return Written({".csv": buffer.getvalue()}, tuple(loss for loss in lost if loss.count))
+    return Written({".csv": file}, tuple(loss for loss in lost if loss.count))
 
 
 def read_csv(content: bytes, name: str, *, guarded: bool = True) -> Arrived:
@@ -86,10 +86,10 @@ def write_xlsx(parcel: Parcel) -> Written:
     import xlsxwriter  # noqa: PLC0415 - needed for this one format
 
     units, _ = _units(parcel)
-    buffer = io.BytesIO()
+    file = parcel.scratch()
     options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
     sheets = _Sheets()
-    with xlsxwriter.Workbook(buffer, {**options, "strings_to_numbers": False}) as book:
+    with xlsxwriter.Workbook(file, {**options, "strings_to_numbers": False}) as book:
         labels = _rows(parcel.labels, units, code_names(parcel.codebook))
         sheets.write(book.add_worksheet("labels"), (*LABELS.names(), *BESIDE), labels)
         sheets.write(book.add_worksheet("units"), _UNITS, (_unit_cells(unit) for unit in parcel.units))
@@ -97,7 +97,7 @@ def write_xlsx(parcel: Parcel) -> Written:
     nodes = [node.code for facet in parcel.codebook.facets for node in facet.walk()]
     unheld = sum(bool(code.examples or code.also or code.origin) for code in nodes)
     losses = (*sheets.losses(), Loss("codes with examples, other names or an origin", unheld))
-    return Written({".xlsx": buffer.getvalue()}, tuple(loss for loss in losses if loss.count))
+    return Written({".xlsx": file}, tuple(loss for loss in losses if loss.count))
 
 
 def read_xlsx(content: bytes, name: str) -> Arrived:

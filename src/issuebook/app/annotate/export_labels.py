@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
+from typing import IO
 
 import polars as pl
 
@@ -35,12 +37,14 @@ class Wanted:
         round: id of one round; None for all, and for ratings that were imported.
         pseudonym: gives the names that people go by; None keeps theirs.
         selections: whether a ``.qdpx`` has whole-text selections, too.
+        scratch: gives an empty file to write to and read again.
     """
 
     form: Format
     round: str | None = None
     pseudonym: Callable[[str], str] | None = None
     selections: bool = False
+    scratch: Callable[[], IO[bytes]] = BytesIO
 
 
 class StoredUnits:
@@ -127,7 +131,7 @@ def _written(
 ) -> Written:
     shown = renamed(labels, wanted.pseudonym) if wanted.pseudonym is not None else labels
     units = StoredUnits(services.units, shown["unit"].unique(maintain_order=True).to_list())
-    parcel = Parcel(study.study.title, f"issuebook {__version__}", codebook, shown, units)
+    parcel = Parcel(study.study.title, f"issuebook {__version__}", codebook, shown, units, wanted.scratch)
     written = write(wanted.form, parcel, selections=wanted.selections)
     found = [Loss("units of rounds that nobody has rated, skipped or decided", waiting)]
     if wanted.pseudonym is not None:
