@@ -10,6 +10,7 @@ from tests.web_site import bench_with_team, visitor, with_passwords
 from tests.workbench_study import MovedClock, label
 
 from issuebook.annotation.events import Rated
+from issuebook.app.annotate.dashboard import dashboard
 from issuebook.app.annotate.labelling import undo
 from issuebook.app.annotate.people import add_person, local_person
 from issuebook.app.annotate.rounds import close_round
@@ -253,3 +254,16 @@ def test_who_leads_and_labels_blind_sees_in_a_preview_only_the_own_ratings(tmp_p
 
 def _text(html: str) -> str:
     return re.sub(r'value="[^"]{20,}"', "", html)
+
+
+def test_the_dashboard_counts_ratings_of_a_code_that_was_merged_since(desk: CodebookDesk) -> None:
+    before = dashboard(desk.bench, "me", "main").agreement
+    change(desk, "me", {"kind": "merge", "facet": "theme", "code": "M", "into": "S"}, ME)
+    release(desk, "me", "v2", ME)
+    desk.bench.measured.clear()
+    after = dashboard(desk.bench, "me", "main").agreement
+    assert before is not None
+    assert after is not None
+    assert [one.units for one in before] == [one.units for one in after] == [8]
+    assert after[0].coefficients["percent"].value == 1.0  # they differed between the codes that are one now
+    assert [(code.code, code.ratings) for code in after[0].codes] == [("S", 16)]
