@@ -30,7 +30,7 @@ from issuebook.app.annotate.machine import label as machine_label
 from issuebook.app.annotate.machine_asking import Desk
 from issuebook.app.annotate.rounds import close_round
 from issuebook.app.annotate.workbench import Workbench
-from issuebook.errors import InputError, MachineError
+from issuebook.errors import InputError, MachineError, StudyBusyError
 
 TOKEN = "secret-token-of-the-machine"  # noqa: S105 - it opens nothing
 MACHINE = Machine("robot", "model-1", 500)
@@ -238,6 +238,16 @@ def test_an_answer_that_was_kept_before_the_program_was_killed_is_written_down_a
         assert said(bench) == {}
         done = run(bench, server)
     assert (done.labelled, done.kept, done.asked, len(server.questions)) == (1, 1, 0, 1)
+
+
+def test_a_second_run_at_the_same_time_says_who_runs_and_asks_nothing(bench: Workbench) -> None:
+    with endpoint(says(labels(relevance="keep", theme="A.1"))) as server:
+        workspace = bench.services.workspace
+        with workspace.hold("machine labels of round main", "robot (model-1)"):
+            with pytest.raises(StudyBusyError, match=r"robot \(model-1\), process \d+"):
+                run(bench, server)
+            assert not server.questions
+        assert run(bench, server).labelled == 1
 
 
 def test_nothing_of_the_token_is_kept(bench: Workbench, tmp_path: Path) -> None:
