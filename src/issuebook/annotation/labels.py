@@ -55,6 +55,25 @@ def labels_frame(state: State, rounds: Collection[Round]) -> pl.DataFrame:
     )
 
 
+def machines_frame(state: State, rounds: Collection[Round]) -> pl.DataFrame:
+    """Return what machines said in some rounds as ``schemas.LABELS``: kind ``machine``, and no place in the history.
+
+    The annotator is the machine, which is no person of the study; the name is the model's.
+    """
+    rows = []
+    for current in rounds:
+        opened, closed = current.opened, "closed" if current.closed else "open"
+        common: Row = {"round": current.id, "mode": opened.mode, "per_unit": opened.per_unit, "round_state": closed}
+        for (unit, machine), event in state.machines.get(current.id, {}).items():
+            row = {**_row(state, f"machine {machine}", 0, event.at), **common, "unit": unit, "name": event.model}
+            row.update(kind="machine", memo=event.reason, codebook=event.codebook, counts=False, holds=True)
+            rows += [
+                {**row, "facet": answer.facet, "code": answer.code, "secondary": _listed(answer)}
+                for answer in event.answers
+            ]
+    return pl.DataFrame(rows, schema=schemas.LABELS)
+
+
 def _round_rows(state: State, current: Round) -> Iterator[Row]:
     opened = current.opened
     common: Row = {"round": current.id, "mode": opened.mode, "per_unit": opened.per_unit}

@@ -52,6 +52,7 @@ class Parcel:
         codebook: the codebook.
         labels: ``schemas.LABELS``.
         units: the units of the labels, each once, in their order; can be iterated more than once.
+        machines: what machines said, as ``schemas.LABELS`` of the kind ``machine``; it stands apart from labels.
         scratch: gives an empty file to write to and read again; what is larger than memory needs one on a disk.
     """
 
@@ -61,6 +62,7 @@ class Parcel:
     labels: pl.DataFrame
     units: Iterable[Unit]
     scratch: Callable[[], IO[bytes]] = io.BytesIO
+    machines: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=schemas.LABELS))
 
     def by_unit(self) -> Iterator[tuple[Unit, list[Row]]]:
         """Yield each unit with its rows, in the order of the history; only some units' rows are in memory at once."""

@@ -281,7 +281,7 @@ def _about_unit(unit: Unit, source: str) -> str:
 
 
 def _write_table(parcel: Parcel, file: IO[bytes]) -> None:
-    text = io.TextIOWrapper(file, "utf-8", "replace", newline="")  # type: ignore[type-var]
+    text = io.TextIOWrapper(file, "utf-8", "replace", newline="")
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(LABELS.names())
     for row in parcel.labels.select(LABELS.names()).iter_rows():

@@ -41,8 +41,12 @@ class SeenRatings:
 
     def of(self, items: pl.Series) -> SeenRatings:
         """Return the ratings and final codes of some items alone, which are numbered anew in their order."""
-        parts = {name: renumbered(getattr(self, name), items) for name in ("items", "ratings", "finals")}
-        return replace(self, **parts)
+        return replace(
+            self,
+            items=renumbered(self.items, items),
+            ratings=renumbered(self.ratings, items),
+            finals=renumbered(self.finals, items),
+        )
 
 
 def renumbered(rows: pl.DataFrame, items: pl.Series) -> pl.DataFrame:
