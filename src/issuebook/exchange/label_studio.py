@@ -101,8 +101,8 @@ def _tasks(parcel: Parcel, numbers: _Numbers) -> Iterator[dict[str, Any]]:
         answered = numbers.answered.get(unit.id, [])
         for name in dict.fromkeys(row["round"] for row in (*rows, *answered)):
             numbers.tasks += 1
-            inside = ([row for row in each if row["round"] == name] for each in (rows, answered))
-            yield _task(unit, *inside, numbers)
+            here, by_machines = ([row for row in each if row["round"] == name] for each in (rows, answered))
+            yield _task(unit, here, by_machines, numbers)
 
 
 def _task(unit: Unit, rows: list[Row], answered: list[Row], numbers: _Numbers) -> dict[str, Any]:
