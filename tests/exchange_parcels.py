@@ -137,7 +137,7 @@ def parcel_of(labels: pl.DataFrame, book: Codebook = BOOK) -> Parcel:
 
 def written(form: Format, parcel: Parcel) -> bytes:
     """The file of a parcel."""
-    return next(iter(write(form, parcel).files.values()))
+    return write(form, parcel).content()
 
 
 def read_back(form: Format, content: bytes, book: Codebook = BOOK, file: str = "labels.x") -> Arrived:

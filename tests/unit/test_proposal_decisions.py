@@ -122,7 +122,7 @@ def test_a_proposal_that_lost_all_reports_can_still_be_merged(services: Services
     state = clustered(services, 20).state
     small, other = sorted(state.proposals, key=lambda name: len(state.members(name)))[:2]
     for report in state.members(small):
-        move(services, report, other, MIRA)
+        move(services, [report], other, MIRA)
     assert state_of(services).members(small) == ()
     merge(services, [(other, small)], MIRA)
     whole(state_of(services))
@@ -191,7 +191,7 @@ def test_what_a_person_moved_stays_through_joining_and_clustering_afresh(service
     state = clustered(services, 8).state
     one, two = list(state.proposals)[:2]
     report = state.members(one)[0]
-    move(services, report, two, MIRA)
+    move(services, [report], two, MIRA)
     put(study, numbered(150))
     joined = clustered(services).state
     assert joined.place[report] == two

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -158,6 +159,26 @@ class FolderWorkspace:
             except BlockingIOError:
                 raise StudyBusyError(Fault(str(self._study), "another run holds this study.", "Wait for it.")) from None
             remove_leftovers(self._out.parent, self._out.name)
+            yield
+
+    @contextmanager
+    def hold(self, task: str, by: str) -> Iterator[None]:
+        """Hold one task of the study; the system lets it go when the process ends, however that ends."""
+        path = self.data / "held" / hashlib.sha256(task.encode()).hexdigest()[:16]
+        with output_errors(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = path.open("a+", encoding="utf-8")
+        with file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                file.seek(0)
+                what = f"is being done already by {file.read() or 'another run'}."
+                raise StudyBusyError(Fault(task, what, "Wait for it, or end it first.")) from None
+            with output_errors(path):
+                file.truncate(0)
+                file.write(f"{by}, process {os.getpid()}")
+                file.flush()
             yield
 
     def _listed(self) -> list[str]:

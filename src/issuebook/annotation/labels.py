@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any, get_args
 
 import polars as pl
@@ -31,6 +31,9 @@ from issuebook.annotation.work import Mark, Rating, chain, in_force
 
 Row = dict[str, Any]
 
+_TOGETHER = 10_000
+"""Rows that are plain objects at once: a row as an object takes ten times as much memory as in a table."""
+
 _IDENTITY = ("kind", "round", "unit", "annotator", "at", "facet", "code", "secondary", "memo")
 """What makes two rows the same: a table that has grown since it was imported adds only what is new."""
 
@@ -40,13 +43,34 @@ NOT_IN_ROUND = "the round exists here, without this unit"
 
 def labels_frame(state: State, rounds: Collection[Round]) -> pl.DataFrame:
     """Return all that was said in some rounds as ``schemas.LABELS``, in the order of the history."""
-    rows = [row for current in rounds for row in _round_rows(state, current)]
-    rows.sort(key=lambda row: row["place"])  # stable: the facets of a rating stay in their order
-    ranks = {seq: rank for rank, seq in enumerate(sorted({row["place"] for row in rows}), start=1)}
-    seqs = list(ranks)
-    for row in rows:
-        row["seen"] = bisect_right(seqs, row["seen"])
-        row["place"] = ranks[row["place"]]
+    rows = (row for current in rounds for row in _round_rows(state, current))
+    parts = [pl.DataFrame(schema=schemas.LABELS)]
+    while some := list(islice(rows, _TOGETHER)):
+        parts.append(pl.DataFrame(some, schema=schemas.LABELS))
+    told = pl.concat(parts).sort("place", maintain_order=True)  # the facets of a rating stay in their order
+    seqs = told["place"].unique().sort()
+    return told.with_columns(
+        place=pl.col("place").rank("dense").cast(schemas.LABELS["place"]),
+        seen=pl.lit(seqs.search_sorted(told["seen"], side="right")).cast(schemas.LABELS["seen"]),
+    )
+
+
+def machines_frame(state: State, rounds: Collection[Round]) -> pl.DataFrame:
+    """Return what machines said in some rounds as ``schemas.LABELS``: kind ``machine``, and no place in the history.
+
+    The annotator is the machine, which is no person of the study; the name is the model's.
+    """
+    rows = []
+    for current in rounds:
+        opened, closed = current.opened, "closed" if current.closed else "open"
+        common: Row = {"round": current.id, "mode": opened.mode, "per_unit": opened.per_unit, "round_state": closed}
+        for (unit, machine), event in state.machines.get(current.id, {}).items():
+            row = {**_row(state, f"machine {machine}", 0, event.at), **common, "unit": unit, "name": event.model}
+            row.update(kind="machine", memo=event.reason, codebook=event.codebook, counts=False, holds=True)
+            rows += [
+                {**row, "facet": answer.facet, "code": answer.code, "secondary": _listed(answer)}
+                for answer in event.answers
+            ]
     return pl.DataFrame(rows, schema=schemas.LABELS)
 
 

@@ -98,6 +98,7 @@ class State:
         undone: what each annotator took back last: round, unit, place of the event that took it back.
         machines: the newest answer of each machine annotator, by round, and by unit and machine. Nothing that people
             see while they label is made from it.
+        marked: place of the newest event that changed what each annotator says of any unit.
         answers: every answer that was ever given, once: ratings share them, or a large study would not fit into memory.
     """
 
@@ -108,6 +109,7 @@ class State:
     recent: dict[str, deque[tuple[str, str, int]]] = field(default_factory=dict)
     undone: dict[str, tuple[str, str, int]] = field(default_factory=dict)
     machines: dict[str, dict[tuple[str, str], MachineRated]] = field(default_factory=dict)
+    marked: dict[str, int] = field(default_factory=dict)
     answers: dict[Answer, Answer] = field(default_factory=dict)
 
     def apply(self, event: AnyEvent) -> None:
@@ -165,6 +167,7 @@ class State:
             mark = _rating(event, answers, counts=free and counts, before=before)
         _release(current, work, event)
         _put(current, work, event, mark)
+        self.marked[event.who] = event.seq
         tally = current.tallies[event.who]
         tally.last = event.at
         if event.seconds > 0:
@@ -178,6 +181,7 @@ class State:
         if mark is None or mark.seq != event.target:
             return
         _put(current, work, event, mark.before)
+        self.marked[event.who] = event.seq
         self.undone[event.who] = (event.round, event.unit, event.seq)
         recent = self.recent.get(event.who)
         if recent and recent[-1][2] == event.target:

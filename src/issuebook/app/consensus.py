@@ -21,6 +21,7 @@ from issuebook.model.study import RatedFacet, Study
 from issuebook.report.facts import DroppedRow, RatingAccount, RepeatedUnit, RowCounts, SourceFile
 from issuebook.report.levels import file_name
 from issuebook.stats.aggregation.majority import majority
+from issuebook.stats.rating_matrix import MISSING
 
 CONSENSUS, ACCOUNT = "consensus.parquet", "account.json"
 ACCOUNTS = TypeAdapter(RatingAccount)
@@ -83,14 +84,14 @@ def consensus(ratings: Ratings, facet: Facet, level: str | None, groups: Mapping
     depth = rated_depth(ratings, facet, level)
     matrix = matrix_at_depth(ratings, facet, depth)
     vote = majority(matrix)
-    names = np.array([*matrix.categories, None], dtype=object)  # the entry MISSING = -1 is the last: no majority
+    names = np.array([*matrix.categories, None], dtype=object)  # the last entry is MISSING: no majority
     group_of = {project: group for group, members in groups.items() for project in members}
     lifted = {code: facet.ancestor(code, depth) for code in facet.nodes}
     mapped = pl.col("project").replace_strict(group_of, default=None, return_dtype=pl.String)
     columns = pl.DataFrame(
         {
             "majority": pl.Series(names[vote.winner].tolist(), dtype=pl.String),
-            "tied": pl.Series([row in vote.tied for row in range(matrix.n_units)], dtype=pl.Boolean),
+            "tied": (vote.winner == MISSING) & (vote.ratings > 0),
             "votes": vote.votes,
             "ratings": vote.ratings,
         }

@@ -11,11 +11,11 @@ from typing import Any
 from issuebook.app.cluster import kept_features
 from issuebook.app.codebook import Author, edit, facet_in, history_of
 from issuebook.app.judged_reports import id_of
-from issuebook.app.proposals import append, holding, load_set, read_log, scopes, set_name
+from issuebook.app.proposals import append, decide, known_log, known_state, load_drafts, scopes, set_name
 from issuebook.app.services import Services
 from issuebook.codebook.proposals.decisions import DECISION, Accept, Choice, Undo, in_force
 from issuebook.codebook.proposals.divide import named_parts, sub_cut
-from issuebook.codebook.proposals.drafts import plain
+from issuebook.codebook.proposals.drafts import plain, with_drafts
 from issuebook.codebook.proposals.features import Report
 from issuebook.codebook.proposals.new_code import NewCode, code_of
 from issuebook.codebook.proposals.state import State, refuse_overlap, replay
@@ -59,7 +59,7 @@ def accept(services: Services, proposal: str, code: NewCode, author: Author) -> 
         added = edit(services, said, Author(author.who, why, evidence))
         about: dict[str, Any] = {"proposal": proposal, "facet": facet, "code": code.id, "reports": members}
         about |= {"entry": added.entry.id, "on": added.number}
-        return _decide(services, state, {"kind": "accept", **about}, author)
+        return _decide(services, state, [{"kind": "accept", **about}], author)[0]
 
 
 def rename(services: Services, proposal: str, name: str, author: Author) -> Choice:
@@ -72,7 +72,8 @@ def rename(services: Services, proposal: str, name: str, author: Author) -> Choi
         raise EditError(Fault(proposal, "a name has something in it."))
     with services.workspace.lock():
         state = _state_with(services, proposal)
-        return _decide(services, state, {"kind": "rename", "proposal": proposal, "name": plain(name)}, author)
+        about = {"kind": "rename", "proposal": proposal, "name": plain(name)}
+        return _decide(services, state, [about], author)[0]
 
 
 def send(services: Services, proposal: str, code: str, facet: str | None, author: Author) -> Choice:
@@ -86,7 +87,7 @@ def send(services: Services, proposal: str, code: str, facet: str | None, author
         found = _code(services, code, facet)
         about: dict[str, Any] = {"proposal": proposal, "facet": found, "code": code, "on": _number(services)}
         about["reports"] = state.members(proposal)
-        return _decide(services, state, {"kind": "send", **about}, author)
+        return _decide(services, state, [{"kind": "send", **about}], author)[0]
 
 
 def reject(services: Services, proposals: Sequence[str], author: Author) -> tuple[Choice, ...]:
@@ -99,7 +100,7 @@ def reject(services: Services, proposals: Sequence[str], author: Author) -> tupl
         for name in proposals:
             _state_with(services, name).open(name)
         return tuple(
-            _decide(services, _state_with(services, name), {"kind": "reject", "proposal": name}, author)
+            _decide(services, _state_with(services, name), [{"kind": "reject", "proposal": name}], author)[0]
             for name in proposals
         )
 
@@ -120,7 +121,7 @@ def merge(services: Services, groups: Sequence[Sequence[str]], author: Author) -
             for name in group:
                 state.open(name)
         return tuple(
-            _decide(services, _state_with(services, group[0]), {"kind": "merge", "proposals": group}, author)
+            _decide(services, _state_with(services, group[0]), [{"kind": "merge", "proposals": group}], author)[0]
             for group in distinct
         )
 
@@ -146,28 +147,40 @@ def split(services: Services, proposal: str, division: Division, author: Author)
         taken = {*state.proposals, *state.gone}
         named = named_parts(ids, grouped.features, parts, state.found.scope.name, taken)
         told = [part.model_dump() for part in named]
-        return _decide(services, state, {"kind": "split", "proposal": proposal, "parts": told}, author)
+        return _decide(services, state, [{"kind": "split", "proposal": proposal, "parts": told}], author)[0]
 
 
 def move(
-    services: Services, report: str, to: str, author: Author, *, facet: str | None = None, scope: str | None = None
-) -> Choice:
-    """Put one report into another proposal, or suggest it for a code; no later clustering moves it.
+    services: Services,
+    reports: Sequence[str],
+    to: str,
+    author: Author,
+    *,
+    facet: str | None = None,
+    scope: str | None = None,
+) -> tuple[Choice, ...]:
+    """Put reports of one scope into another proposal, or suggest them for a code; no later clustering moves them.
 
     Raises:
-        EditError: there is no such report, or neither a proposal nor a code of that id.
+        EditError: there is no such report, or neither a proposal nor a code of that id; then none is moved.
     """
     with services.workspace.lock():
-        name = id_of(report)
+        names = [id_of(report) for report in reports]
         states = [one for one in _states(services) if scope in (None, one.found.scope.name)]
-        having = [one for one in states if any(each.id == name for each in one.found.reports)]
+        having = [one for one in states if _knows(one, names)]
         if not having:
-            raise EditError(Fault(report, "no proposals know this report.", "Name it by its address or id."))
+            told = ", ".join(reports)
+            raise EditError(Fault(told, "no proposals know this report.", "Name it by its address or id."))
         state = next((one for one in having if to in one.proposals), None)
-        if state is not None:
-            return _decide(services, state, {"kind": "move", "report": name, "proposal": to}, author)
-        about = {"report": name, "facet": _code(services, to, facet), "code": to, "on": _number(services)}
-        return _decide(services, having[0], {"kind": "move", **about}, author)
+        goal: dict[str, Any] = {"proposal": to}
+        if state is None:
+            goal = {"facet": _code(services, to, facet), "code": to, "on": _number(services)}
+        abouts = [{"kind": "move", "report": name, **goal} for name in names]
+        return _decide(services, state or having[0], abouts, author)
+
+
+def _knows(state: State, reports: Sequence[str]) -> bool:
+    return {one.id for one in state.found.reports}.issuperset(reports)
 
 
 def undo(services: Services, decision: str | None, author: Author) -> Undo:
@@ -177,7 +190,7 @@ def undo(services: Services, decision: str | None, author: Author) -> Undo:
         EditError: there is no such decision, or others stand on it.
     """
     with services.workspace.lock():
-        log = read_log(services.workspace)
+        log = known_log(services)
         target = _target(log, decision)
         state = _replayed(services, target.scope)
         about: dict[str, Any] = {"kind": "undo", "decision": target.id}
@@ -259,10 +272,10 @@ def _states(services: Services) -> list[State]:
 
 
 def _replayed(services: Services, scope: str) -> State:
-    found = load_set(services.workspace, scope)
+    found = known_state(services, scope)
     if found is None:
         raise InputError(Fault(set_name(scope), "these proposals cannot be read.", "Run: issuebook cluster STUDY"))
-    return holding(services.workspace, found, read_log(services.workspace))
+    return with_drafts(found, load_drafts(services.workspace, scope))
 
 
 def _state_with(services: Services, proposal: str) -> State:
@@ -277,18 +290,19 @@ def _state_with(services: Services, proposal: str) -> State:
     return state
 
 
-def _decide(services: Services, state: State, about: Mapping[str, Any], author: Author) -> Choice:
-    """Append a decision that fits; the study is held."""
-    entry = _entry(services, state, about, author)
-    replay(state.found, (*read_log(services.workspace), entry))
-    append(services.workspace, entry)
-    if isinstance(entry, Undo):
-        raise TypeError("a decision became an undo")
-    return entry
+def _decide(
+    services: Services, state: State, abouts: Sequence[Mapping[str, Any]], author: Author
+) -> tuple[Choice, ...]:
+    """Append decisions that fit, all or none; the study is held."""
+    entries = [_entry(services, state, about, author, at) for at, about in enumerate(abouts)]
+    made = tuple(one for one in entries if not isinstance(one, Undo))
+    decide(services, state.found.scope.name, made)
+    return made
 
 
-def _entry(services: Services, state: State, about: Mapping[str, Any], author: Author) -> Choice | Undo:
-    when, number = services.clock.now(), len(read_log(services.workspace))
+def _entry(services: Services, state: State, about: Mapping[str, Any], author: Author, at: int = 0) -> Choice | Undo:
+    """Return a decision about a scope; ``at`` is its place among those that are made together."""
+    when, number = services.clock.now(), len(known_log(services)) + at
     own = hashlib.sha256(json.dumps([number, author.who, when, about], default=list).encode()).hexdigest()[:8]
     who = {"id": own, "who": author.who, "when": when, "why": author.why}
     return DECISION.validate_python({**who, "scope": state.found.scope.name, "run": state.found.run, **about})

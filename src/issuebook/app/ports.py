@@ -89,6 +89,18 @@ class Workspace(Protocol):
         """
         ...
 
+    def hold(self, task: str, by: str) -> AbstractContextManager[None]:
+        """Hold one task of the study, so that two runs do not do it at once; a run that is killed lets it go.
+
+        Args:
+            task: what is done.
+            by: who does it, for the one who comes second.
+
+        Raises:
+            StudyBusyError: another run does it; it says who.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class FileRead:

@@ -8,10 +8,11 @@ from pydantic import ValidationError
 
 from issuebook.app.codebook import CodebookServices, history_of
 from issuebook.app.ports import Workspace
+from issuebook.app.services import Services
 from issuebook.codebook.proposals.carried import carried
 from issuebook.codebook.proposals.decisions import DECISION, Choice, Undo
 from issuebook.codebook.proposals.drafts import with_drafts
-from issuebook.codebook.proposals.state import State, replay
+from issuebook.codebook.proposals.state import State, followed, replay
 from issuebook.codebook.proposals.values import Draft, DraftSet, ProposalSet, Scope
 from issuebook.errors import Fault, InputError
 from issuebook.model.validation import nearest
@@ -53,11 +54,17 @@ def read_log(workspace: Workspace) -> tuple[Choice | Undo, ...]:
     Raises:
         InputError: a line is none; every such line is named.
     """
-    if not workspace.has_study_file(LOG):
-        return ()
+    return _parsed(_log_text(workspace))
+
+
+def _log_text(workspace: Workspace) -> str:
+    return workspace.study_file(LOG) if workspace.has_study_file(LOG) else ""
+
+
+def _parsed(text: str) -> tuple[Choice | Undo, ...]:
     found: list[Choice | Undo] = []
     faults = []
-    for number, line in enumerate(workspace.study_file(LOG).splitlines(), start=1):
+    for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
         try:
@@ -70,16 +77,63 @@ def read_log(workspace: Workspace) -> tuple[Choice | Undo, ...]:
     return tuple(found)
 
 
-def append(workspace: Workspace, made: Choice | Undo) -> None:
-    """Add a decision to the log. The study must be held (``Workspace.lock``).
+def append(workspace: Workspace, *made: Choice | Undo) -> None:
+    """Add decisions to the log, all or none. The study must be held (``Workspace.lock``).
 
     Raises:
         OutputError: the place is read-only or full; the log stays as it was.
     """
-    before = workspace.study_file(LOG) if workspace.has_study_file(LOG) else ""
-    text = made.model_dump_json(exclude_defaults=True)
-    line = f'{{"kind":"{made.kind}",{text[1:]}'
-    workspace.write_study_file(LOG, before + ("" if not before or before.endswith("\n") else "\n") + line + "\n")
+    before = _log_text(workspace)
+    lines = [f'{{"kind":"{one.kind}",{one.model_dump_json(exclude_defaults=True)[1:]}\n' for one in made]
+    workspace.write_study_file(LOG, before + ("" if not before or before.endswith("\n") else "\n") + "".join(lines))
+
+
+def known_log(services: Services) -> tuple[Choice | Undo, ...]:
+    """Return all decisions, in order; read again only when the log has changed.
+
+    Raises:
+        InputError: as for ``read_log``.
+    """
+    text = _log_text(services.workspace)
+    return services.kept.of("decisions", text, lambda: _parsed(text))
+
+
+def known_set(services: Services, scope: str) -> ProposalSet | None:
+    """Return what was last found in a scope, as ``load_set`` does; read again only when its content has changed."""
+    made = services.workspace.saved_hash(set_name(scope))
+    return services.kept.of(("proposals", scope), made, lambda: load_set(services.workspace, scope))
+
+
+def known_state(services: Services, scope: str) -> State | None:
+    """Return what holds in a scope now, without what models drafted; None where nothing was found that can be read.
+
+    Raises:
+        InputError, EditError: as for ``state_of``.
+    """
+    found = known_set(services, scope)
+    if found is None:
+        return None
+    content = _content(services, scope)
+    return services.kept.of(("state", scope), content, lambda: replay(found, known_log(services)))
+
+
+def decide(services: Services, scope: str, made: Sequence[Choice]) -> None:
+    """Append decisions that fit, all or none. The study must be held.
+
+    Raises:
+        EditError: one does not fit.
+        OutputError: the place is read-only or full.
+    """
+    before, log = known_state(services, scope), known_log(services)
+    after = followed(before, made) if before is not None else None
+    append(services.workspace, *made)
+    services.kept.put("decisions", _log_text(services.workspace), (*log, *made))
+    services.kept.put(("state", scope), _content(services, scope), after)
+
+
+def _content(services: Services, scope: str) -> tuple[str | None, str]:
+    """Return what decides the state of a scope: the hash of what was found, and the text of the log."""
+    return services.workspace.saved_hash(set_name(scope)), _log_text(services.workspace)
 
 
 def drafts_name(scope: str) -> str:

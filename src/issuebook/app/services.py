@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from issuebook.app.corpus_ports import StudyReports
+from issuebook.app.kept import Kept
 from issuebook.app.ports import Charts, Clock, CodebookLog, History, Progress, RatingStore, Units, Workspace
 
 
@@ -23,6 +24,7 @@ class Services:
         progress: where progress is told.
         code: identifies the running code, so that results of other code are made again.
         version: issuebook's version, for people.
+        kept: what was last read of the study, for a process that reads it again and again.
     """
 
     workspace: Workspace
@@ -36,3 +38,4 @@ class Services:
     progress: Progress
     code: str
     version: str
+    kept: Kept = field(default_factory=Kept)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import time
 from collections.abc import Mapping, Sequence
@@ -66,7 +67,7 @@ def export(
     qdpx: a REFI-QDA project. qdc: a facet of the codebook. doccano, prodigy: JSON Lines. Exit codes: 0 done, 2
     something to mend.
     """
-    from issuebook.adapters.replacing import write_file
+    from issuebook.adapters.replacing import replaced_file
 
     progress, begun = StageLines(quiet=quiet), time.perf_counter()
     progress.started("export")
@@ -77,9 +78,10 @@ def export(
     target = out if out is not None else Path(name + next(iter(written.files)))
     files = {target if not place else target.with_suffix(ending): ending for place, ending in enumerate(written.files)}
     for path, ending in files.items() if not dry_run else ():
-        write_file(path, written.files[ending])
+        with replaced_file(path) as aside, aside.open("wb") as file:
+            file.writelines(written.chunks(ending))
     progress.finished("export", "done", time.perf_counter() - begun)
-    told = [{"file": str(path), "bytes": len(written.files[ending])} for path, ending in files.items()]
+    told = [{"file": str(path), "bytes": written.files[ending].seek(0, 2)} for path, ending in files.items()]
     if as_json:
         losses = [{"what": loss.what, "count": loss.count} for loss in written.losses]
         typer.echo(json.dumps({"written": not dry_run, "files": told, "losses": losses}, indent=2, ensure_ascii=False))
@@ -168,7 +170,7 @@ def _codebook(study: Path, facet: str | None) -> Written:
         Loss("other facets: one file holds one", len(history.head.facets) - 1),
         Loss("entries of the codebook's history", len(history.entries)),
     )
-    return Written({".qdc": text.encode()}, tuple(loss for loss in losses if loss.count))
+    return Written({".qdc": io.BytesIO(text.encode())}, tuple(loss for loss in losses if loss.count))
 
 
 def _import_codebook(study: Path, contents: Mapping[str, bytes], settings: Mapping[str, Any], *, as_json: bool) -> None:

@@ -69,6 +69,23 @@ def migrate(ratings: pl.DataFrame, steps: Steps | Sequence[Edit], facet: Facet) 
     return Migration(kept, _reviewed(walk, facet, there), walk.present.filter(~first))
 
 
+def asked_by_rules(steps: Steps, facet: str) -> frozenset[str]:
+    """Return the codes of a facet whose ratings a rule of a split may be asked about on the way.
+
+    All ratings of any other code go the same way, so that it is enough to migrate one of them.
+    """
+    asked: set[str] = set()
+    for edit in reversed([edit for edit in steps.made if facet_of(edit) == facet]):
+        if isinstance(edit, Split):
+            asked.update([edit.code] if any(part.rule is not None for part in edit.parts) else [])
+        elif isinstance(edit, Merge):
+            asked.update([edit.code] if edit.into in asked else [])
+    for edit in reversed([edit for edit in steps.undone if facet_of(edit) == facet]):
+        if isinstance(edit, Split) and edit.code in asked:
+            asked.update(part.code.id for part in edit.parts)
+    return frozenset(asked)
+
+
 class _Walk:
     """Ratings on their way through the steps: ``present`` have a code, ``open`` wait for a person."""
 
@@ -157,9 +174,10 @@ def _reviewed(walk: _Walk, facet: Facet, made: Sequence[Edit]) -> pl.DataFrame:
         return empty
     into = {edit.code: edit.into for edit in made if isinstance(edit, Merge)}
     found = pl.concat([empty, *walk.open])
-    lists = [[_end(code, into) for code in codes] for codes in found["candidates"].to_list()]
-    present = [[code for code in dict.fromkeys(codes) if code in facet.nodes] for codes in lists]
-    return found.with_columns(pl.Series("candidates", present, dtype=pl.List(pl.String)))
+    now = {code: _end(code, into) for code in found["candidates"].explode().drop_nulls().unique()}
+    present = pl.element().replace_strict(now, return_dtype=pl.String) if now else pl.element()
+    alive = present.filter(present.is_in(list(facet.nodes))).unique(maintain_order=True)
+    return found.with_columns(pl.col("candidates").list.eval(alive))
 
 
 def _end(code: str, into: dict[str, str]) -> str:

@@ -22,7 +22,9 @@ def write(form: Format, parcel: Parcel, *, selections: bool = False) -> Written:
     written = _write(form, parcel, selections=selections)
     marked = sum(bool(unit.hits) or unit.comments is not None for unit in parcel.units)
     loss = Loss("units with keyword marks or a number of comments, which are not written", marked)
-    return replace(written, losses=(*written.losses, loss)) if marked else written
+    unheld = parcel.machines.height if form in ("qdpx", "doccano", "prodigy") else 0
+    more = (loss, Loss("answers of machines, which are not written", unheld))
+    return replace(written, losses=(*written.losses, *(one for one in more if one.count)))
 
 
 def read(form: Format, content: bytes, asked: Asked) -> Arrived:

@@ -6,7 +6,6 @@ programs have no field for stands in ``issuebook``, which both keep as metadata.
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -49,14 +48,14 @@ class _Held(msgspec.Struct):
 
 def write_json_lines(program: Program, parcel: Parcel) -> Written:
     """Return a line a rating, skip or decision; all of the labels are held."""
-    buffer = io.BytesIO()
+    file = parcel.scratch()
     several = len(parcel.codebook.facets) > 1
     for unit, rows in parcel.by_unit():
         for _, mark in groupby(rows, key=lambda row: row["place"]):
             line = _line(program, unit, list(mark), several=several)
-            buffer.write(json.dumps(line, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+            file.write(json.dumps(line, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
     codes = sum(len(facet.nodes) for facet in parcel.codebook.facets)
-    return Written({".jsonl": buffer.getvalue()}, (Loss("codes: labels are their ids alone", codes),))
+    return Written({".jsonl": file}, (Loss("codes: labels are their ids alone", codes),))
 
 
 def read_json_lines(program: Program, content: bytes, asked: Asked) -> Arrived:

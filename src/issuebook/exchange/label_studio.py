@@ -36,18 +36,18 @@ _RESULTS = uuid.uuid5(uuid.NAMESPACE_URL, "urn:issuebook:label-studio")
 
 def write_label_studio(parcel: Parcel) -> Written:
     """Return tasks as ``.json`` and the labelling configuration as ``.xml``; all of the labels are held."""
-    buffer = io.BytesIO()
+    file = parcel.scratch()
     people = {person: number for number, person in enumerate(parcel.labels["annotator"].unique().sort(), start=1)}
     numbers = _Numbers(parcel, people)
     described = 0
     for position, task in enumerate(_tasks(parcel, numbers)):
-        buffer.write((b",\n" if position else b"[\n") + json.dumps(task, ensure_ascii=False).encode())
-    buffer.write(b"\n]\n" if numbers.tasks else b"[]\n")
+        file.write((b",\n" if position else b"[\n") + json.dumps(task, ensure_ascii=False).encode())
+    file.write(b"\n]\n" if numbers.tasks else b"[]\n")
     for facet in parcel.codebook.facets:
         nodes = [node.code for node in facet.walk()]
         described += sum(bool(code.examples or code.also or code.origin or code.note) for code in nodes)
     lost = [Loss("codes with examples, other names, notes or an origin", described)]
-    files = {".json": buffer.getvalue(), ".xml": configuration(parcel.codebook.facets).encode()}
+    files = {".json": file, ".xml": io.BytesIO(configuration(parcel.codebook.facets).encode())}
     return Written(files, tuple(loss for loss in lost if loss.count))
 
 
@@ -80,6 +80,9 @@ class _Numbers:
         self.paths = {facet.id: {code: list(node.path) for code, node in facet.nodes.items()} for facet in _of(parcel)}
         self.flat = {facet.id for facet in _of(parcel) if is_flat(facet)}
         self.people = people
+        self.answered: dict[str, list[Row]] = {}
+        for row in parcel.machines.sort("annotator", maintain_order=True).iter_rows(named=True):
+            self.answered.setdefault(row["unit"], []).append(row)
         self.annotations = count(1)
         self.tasks = 0
 
@@ -95,16 +98,19 @@ def _of(parcel: Parcel) -> tuple[Facet, ...]:
 
 def _tasks(parcel: Parcel, numbers: _Numbers) -> Iterator[dict[str, Any]]:
     for unit, rows in parcel.by_unit():
-        for name in dict.fromkeys(row["round"] for row in rows):
+        answered = numbers.answered.get(unit.id, [])
+        for name in dict.fromkeys(row["round"] for row in (*rows, *answered)):
             numbers.tasks += 1
-            yield _task(unit, [row for row in rows if row["round"] == name], numbers)
+            here, by_machines = ([row for row in each if row["round"] == name] for each in (rows, answered))
+            yield _task(unit, here, by_machines, numbers)
 
 
-def _task(unit: Unit, rows: list[Row], numbers: _Numbers) -> dict[str, Any]:
-    said = {"name": rows[0]["round"], "mode": rows[0]["mode"], "state": rows[0]["round_state"]}
+def _task(unit: Unit, rows: list[Row], answered: list[Row], numbers: _Numbers) -> dict[str, Any]:
+    first = (rows or answered)[0]
+    said = {"name": first["round"], "mode": first["mode"], "state": first["round_state"]}
     data = {
         UNIT: unit.id,
-        ROUND: json.dumps({**said, "per_unit": rows[0]["per_unit"]}, ensure_ascii=False),
+        ROUND: json.dumps({**said, "per_unit": first["per_unit"]}, ensure_ascii=False),
         "title": unit.title,
         "text": unit.body or unit.title or unit.id,
         "body": unit.body,
@@ -116,7 +122,14 @@ def _task(unit: Unit, rows: list[Row], numbers: _Numbers) -> dict[str, Any]:
     }
     marks = [list(together) for _, together in groupby(rows, key=lambda row: row["place"])]
     annotations = [_annotation(mark, numbers, numbers.tasks) for mark in marks]
-    return {"id": numbers.tasks, "data": data, "annotations": annotations, "predictions": []}
+    predictions = [
+        {
+            "model_version": f"{machine} ({model})",
+            "result": [result for row in told for result in _codes(row, numbers)],
+        }
+        for (machine, model), told in groupby(answered, key=lambda row: (row["annotator"], row["name"]))
+    ]
+    return {"id": numbers.tasks, "data": data, "annotations": annotations, "predictions": predictions}
 
 
 def _annotation(rows: list[Row], numbers: _Numbers, task: int) -> dict[str, Any]:

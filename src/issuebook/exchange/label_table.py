@@ -6,16 +6,17 @@ import csv
 import io
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import polars as pl
 
 from issuebook.errors import Fault, InputError
 from issuebook.exchange.archives import open_archive
-from issuebook.exchange.parcel import Arrived, Loss, Parcel, Written
+from issuebook.exchange.parcel import Arrived, Loss, Parcel, Written, set_aside
 from issuebook.model.codebook import Codebook
 from issuebook.model.unit import Unit
-from issuebook.schemas import LABELS
+from issuebook.schemas import EXCLUDED, LABELS
 
 BESIDE = ("code_name", "project", "title", "url")
 """Columns beside those of ``LABELS``, for people; a reader takes units that a study does not know from them."""
@@ -37,15 +38,15 @@ def write_csv(parcel: Parcel) -> Written:
     """Return the labels of a parcel as CSV, with the name of each code and the heading of each unit."""
     units, losses = _units(parcel)
     names = code_names(parcel.codebook)
-    buffer = io.BytesIO()
-    text = io.TextIOWrapper(buffer, "utf-8", "replace", newline="")
+    file = parcel.scratch()
+    text = io.TextIOWrapper(file, "utf-8", "replace", newline="")
     writer = csv.writer(text, quoting=csv.QUOTE_MINIMAL, lineterminator="\r\n")
     writer.writerow([*LABELS.names(), *BESIDE])
-    for row in _rows(parcel.labels, units, names):
+    for row in _rows(pl.concat([parcel.labels, parcel.machines]), units, names):
         writer.writerow([_guarded(value) if isinstance(value, str) else _plain(value) for value in row])
-    text.flush()
+    text.detach()
     lost = [*losses, Loss("codes with definition, criteria and examples", _described(parcel.codebook))]
-    return Written({".csv": buffer.getvalue()}, tuple(loss for loss in lost if loss.count))
+    return Written({".csv": file}, tuple(loss for loss in lost if loss.count))
 
 
 def read_csv(content: bytes, name: str, *, guarded: bool = True) -> Arrived:
@@ -80,24 +81,25 @@ def write_xlsx(parcel: Parcel) -> Written:
     Raises:
         InputError: there are more rows than a sheet has.
     """
-    if parcel.labels.height >= MOST_ROWS:
-        what = f"{parcel.labels.height:,} rows are more than a sheet has."
+    height = parcel.labels.height + parcel.machines.height
+    if height >= MOST_ROWS:
+        what = f"{height:,} rows are more than a sheet has."
         raise InputError(Fault("labels", what, "Export CSV, or one round at a time."))
     import xlsxwriter  # noqa: PLC0415 - needed for this one format
 
     units, _ = _units(parcel)
-    buffer = io.BytesIO()
+    file = parcel.scratch()
     options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
     sheets = _Sheets()
-    with xlsxwriter.Workbook(buffer, {**options, "strings_to_numbers": False}) as book:
-        labels = _rows(parcel.labels, units, code_names(parcel.codebook))
+    with xlsxwriter.Workbook(file, {**options, "strings_to_numbers": False}) as book:
+        labels = _rows(pl.concat([parcel.labels, parcel.machines]), units, code_names(parcel.codebook))
         sheets.write(book.add_worksheet("labels"), (*LABELS.names(), *BESIDE), labels)
         sheets.write(book.add_worksheet("units"), _UNITS, (_unit_cells(unit) for unit in parcel.units))
         sheets.write(book.add_worksheet("codes"), _CODES, _code_rows(parcel.codebook))
     nodes = [node.code for facet in parcel.codebook.facets for node in facet.walk()]
     unheld = sum(bool(code.examples or code.also or code.origin) for code in nodes)
     losses = (*sheets.losses(), Loss("codes with examples, other names or an origin", unheld))
-    return Written({".xlsx": buffer.getvalue()}, tuple(loss for loss in losses if loss.count))
+    return Written({".xlsx": file}, tuple(loss for loss in losses if loss.count))
 
 
 def read_xlsx(content: bytes, name: str) -> Arrived:
@@ -121,7 +123,7 @@ def read_xlsx(content: bytes, name: str) -> Arrived:
     arrived = _arrived(header, rows, name, lambda text: text)
     units = _units_of_sheet(about) if about is not None else {}
     known = {unit.id: unit for unit in arrived.units} | units
-    return Arrived(arrived.labels, arrived.lines, tuple(known.values()), notes=arrived.notes)
+    return replace(arrived, units=tuple(known.values()))
 
 
 def code_names(codebook: Codebook) -> dict[tuple[str, str], str]:
@@ -254,7 +256,20 @@ def _arrived(header: list[str], rows: Iterator[list[str]], name: str, texts: Cal
     frame = pl.DataFrame(dict(zip(LABELS.names(), columns, strict=True)), schema=LABELS)
     known = [name for name in header if name in LABELS or name in BESIDE]
     notes = [Fault(name, f"the column {column!r} was passed over.") for column in header if column not in known]
-    return Arrived(frame, range(2, frame.height + 2), tuple(units.values()), notes=tuple(notes))
+    lines = pl.Series(range(2, frame.height + 2), dtype=pl.Int64)
+    machine = frame["kind"] == "machine"
+    told = frame.filter(machine).select("unit", "annotator", "facet", "code").iter_rows()
+    excluded = [
+        set_aside(name, line, unit, "a machine's answer", f"{who}: {facet} {code}")
+        for line, (unit, who, facet, code) in zip(lines.filter(machine), told, strict=True)
+    ]
+    return Arrived(
+        frame.filter(~machine),
+        lines.filter(~machine).to_list(),
+        tuple(units.values()),
+        excluded=pl.DataFrame(excluded, schema=EXCLUDED),
+        notes=tuple(notes),
+    )
 
 
 def _truth(text: str) -> bool | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import IO, Any
 
 import polars as pl
 
@@ -20,6 +21,9 @@ Row = dict[str, Any]
 
 UNKNOWN = "unknown annotator"
 """Who rated where a file does not say it; never the person who imports."""
+
+_CHUNK = 1 << 18
+"""Bytes of a file that are in memory at once."""
 
 _TOGETHER = 500
 """Units whose rows are looked up at once."""
@@ -48,6 +52,8 @@ class Parcel:
         codebook: the codebook.
         labels: ``schemas.LABELS``.
         units: the units of the labels, each once, in their order; can be iterated more than once.
+        machines: what machines said, as ``schemas.LABELS`` of the kind ``machine``; it stands apart from labels.
+        scratch: gives an empty file to write to and read again; what is larger than memory needs one on a disk.
     """
 
     study: str
@@ -55,6 +61,8 @@ class Parcel:
     codebook: Codebook
     labels: pl.DataFrame
     units: Iterable[Unit]
+    scratch: Callable[[], IO[bytes]] = io.BytesIO
+    machines: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=schemas.LABELS))
 
     def by_unit(self) -> Iterator[tuple[Unit, list[Row]]]:
         """Yield each unit with its rows, in the order of the history; only some units' rows are in memory at once."""
@@ -71,12 +79,28 @@ class Written:
     """A parcel in one format.
 
     Attributes:
-        files: content by ending, e.g. ``.json``; the first is the file itself, others stand beside it.
+        files: content by ending, e.g. ``.json``; the first is the file itself, others stand beside it. Read them by
+            ``chunks``.
         losses: what the format cannot hold.
     """
 
-    files: Mapping[str, bytes]
+    files: Mapping[str, IO[bytes]]
     losses: tuple[Loss, ...] = ()
+
+    def chunks(self, ending: str) -> Iterator[bytes]:
+        """Yield the content of a file, part by part."""
+        yield from chunks_of(self.files[ending])
+
+    def content(self, ending: str = "") -> bytes:
+        """Return the content of a file, of the first when none is named."""
+        return b"".join(self.chunks(ending or next(iter(self.files))))
+
+
+def chunks_of(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield all that was written to a file, part by part."""
+    file.seek(0)
+    while part := file.read(_CHUNK):
+        yield part
 
 
 @dataclass(frozen=True, slots=True)

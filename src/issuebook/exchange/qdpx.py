@@ -16,9 +16,10 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import groupby
+from typing import IO
 
 from issuebook.codebook.refi_qda import describe, guid
-from issuebook.exchange.parcel import Loss, Parcel, Row, Written
+from issuebook.exchange.parcel import Loss, Parcel, Row, Written, chunks_of
 from issuebook.model.codebook import Code, Facet
 from issuebook.model.unit import Unit
 from issuebook.schemas import LABELS
@@ -82,9 +83,10 @@ def write_qdpx(parcel: Parcel, *, selections: bool = False) -> Written:
             there.
     """
     writer = _Writer(parcel, selections=selections)
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        _put(archive, f"sources/{TABLE}.txt", _table(parcel))
+    packed = parcel.scratch()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        with archive.open(_entry(f"sources/{TABLE}.txt"), "w") as file:
+            _write_table(parcel, file)
         for unit, rows in parcel.by_unit():
             _put(archive, f"sources/{guid_of('source', unit.id)}.txt", unit_text(unit).encode("utf-8", "replace"))
             writer.source(unit, rows)
@@ -92,7 +94,7 @@ def write_qdpx(parcel: Parcel, *, selections: bool = False) -> Written:
         with archive.open(_entry("project.qde"), "w", force_zip64=True) as file:
             for part in writer.project():
                 file.write(part)
-    return Written({".qdpx": buffer.getvalue()}, writer.losses())
+    return Written({".qdpx": packed}, writer.losses())
 
 
 class _Writer:
@@ -101,8 +103,7 @@ class _Writer:
     def __init__(self, parcel: Parcel, *, selections: bool) -> None:
         self._parcel = parcel
         self._selections = selections
-        self._sources = io.BytesIO()
-        self._notes = io.BytesIO()
+        self._sources, self._notes = parcel.scratch(), parcel.scratch()
         self._sets: dict[tuple[str, str], list[str]] = {}
         self._users: dict[str, str] = {}
         self.units: list[str] = []
@@ -140,14 +141,14 @@ class _Writer:
     def project(self) -> Iterator[bytes]:
         """Yield the project part by part."""
         _write(self._notes, _table_notes())
-        sets = io.BytesIO()
+        sets = self._parcel.scratch()
         for line in self._set_lines():
             _write(sets, line)
         yield _encoded("".join(self._head()))
         for element, inside in (("Sources", self._sources), ("Notes", self._notes), ("Sets", sets)):
             if inside.tell():  # a list without members would not be valid
                 yield _encoded(f"<{element}>\n")
-                yield inside.getvalue()
+                yield from chunks_of(inside)
                 yield _encoded(f"</{element}>\n")
         about = content(writable(_about(self._parcel)))
         notes = "".join(f'<NoteRef targetGUID="{note}"/>\n' for note in (TABLE, UNITS))
@@ -279,15 +280,13 @@ def _about_unit(unit: Unit, source: str) -> str:
     return json.dumps(told) + "\n"
 
 
-def _table(parcel: Parcel) -> bytes:
-    buffer = io.BytesIO()
-    text = io.TextIOWrapper(buffer, "utf-8", "replace", newline="")
+def _write_table(parcel: Parcel, file: IO[bytes]) -> None:
+    text = io.TextIOWrapper(file, "utf-8", "replace", newline="")
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(LABELS.names())
     for row in parcel.labels.select(LABELS.names()).iter_rows():
         writer.writerow(["true" if cell is True else "false" if cell is False else cell for cell in row])
-    text.flush()
-    return buffer.getvalue()
+    text.detach()
 
 
 def _about(parcel: Parcel) -> str:
@@ -306,7 +305,7 @@ def _entry(name: str) -> zipfile.ZipInfo:
     return entry
 
 
-def _write(buffer: io.BytesIO, text: str) -> None:
+def _write(buffer: IO[bytes], text: str) -> None:
     buffer.write(_encoded(text))
 
 

@@ -13,8 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from issuebook.app.taxonomy import worklist as use_cases
 from issuebook.app.taxonomy.desk import CodebookDesk
+from issuebook.app.taxonomy.left_open import OpenAnswer, OpenRating, Place
 from issuebook.app.taxonomy.story import Told, tell
-from issuebook.app.taxonomy.worklist import OpenAnswer, OpenRating, Worklist
+from issuebook.app.taxonomy.worklist import Worklist
 from issuebook.errors import ChoiceError
 from issuebook.model.codebook import Code
 from issuebook.web.access import Annotator, Caller
@@ -114,7 +115,7 @@ def _review(desk: CodebookDesk, found: Worklist, now: OpenRating) -> ReviewView 
     if found.unit is None or found.rating is None:
         return None
     facets = {facet.id: facet for facet in found.codebook.facets}
-    following = found.ratings[(found.ratings.index(now) + 1) % len(found.ratings)]
+    following = found.ratings[(found.ratings.index(Place(now.round, now.unit, now.target)) + 1) % len(found.ratings)]
     return ReviewView(
         unit=unit_view(found.unit, found.regions),
         round=now.round,

@@ -10,7 +10,7 @@ from issuebook.app import decide_proposals
 from issuebook.app.cluster import ClusterRequest, cluster
 from issuebook.app.codebook import Author
 from issuebook.app.decide_proposals import Division
-from issuebook.app.proposals import load_set
+from issuebook.app.proposals import known_set
 from issuebook.app.services import Services
 from issuebook.codebook.proposals.new_code import NewCode
 from issuebook.errors import EditError, Fault
@@ -119,11 +119,10 @@ class SentDecision(BaseModel):
         facet, to = self._goal()
         if not self.report:
             raise EditError(Fault("move", "no report is ticked."))
-        for report in self.report:
-            decide_proposals.move(services, report, to, author, facet=facet, scope=self.scope)
+        decide_proposals.move(services, self.report, to, author, facet=facet, scope=self.scope)
 
     def _cut(self, services: Services) -> None:
-        found = load_set(services.workspace, self.scope)
+        found = known_set(services, self.scope)
         if found is None or not self.groups or int(self.groups) < 2:
             raise EditError(Fault("groups", "there are two at least."))
         cluster(services, ClusterRequest(found.scope, int(self.groups)))

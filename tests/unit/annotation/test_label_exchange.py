@@ -79,7 +79,7 @@ def test_labels_come_through_another_workbench_as_they_were(
     """T4."""
     bench = busy_bench(tmp_path_factory.mktemp("one"), memos, closed=closed)
     labels = export_ratings(bench, "me")
-    file = next(iter(export_labels(bench, "me", Wanted(form)).files.values()))
+    file = export_labels(bench, "me", Wanted(form)).content()
     other = other_bench(tmp_path_factory.mktemp("other"))
     imported = import_labels(other, "me", Given(form, "labels", file))
     assert imported.quarantined.is_empty()
@@ -92,7 +92,7 @@ def test_labels_come_through_another_workbench_as_they_were(
 
 
 def test_a_dry_run_tells_the_same_and_writes_nothing(tmp_path: Path) -> None:
-    file = export_labels(busy_bench(tmp_path / "one", []), "me", Wanted("csv")).files[".csv"]
+    file = export_labels(busy_bench(tmp_path / "one", []), "me", Wanted("csv")).content(".csv")
     other = other_bench(tmp_path / "other")
     with other.reading() as state:
         before = state.seq
@@ -104,7 +104,7 @@ def test_a_dry_run_tells_the_same_and_writes_nothing(tmp_path: Path) -> None:
 
 
 def test_codes_that_the_codebook_lacks_are_told_and_the_rest_of_a_rating_is_kept(tmp_path: Path) -> None:
-    file = export_labels(busy_bench(tmp_path / "one", []), "me", Wanted("csv")).files[".csv"]
+    file = export_labels(busy_bench(tmp_path / "one", []), "me", Wanted("csv")).content(".csv")
     other = other_bench(tmp_path / "other")
     imported = import_labels(other, "me", Given("csv", "labels.csv", file.replace(b",A.1,", b",Z.9,")))
     assert set(imported.quarantined["reason"]) == {"code not in the codebook"}
@@ -112,7 +112,7 @@ def test_codes_that_the_codebook_lacks_are_told_and_the_rest_of_a_rating_is_kept
 
 
 def test_a_secondary_code_that_the_codebook_lacks_is_told_and_its_row_is_kept(tmp_path: Path) -> None:
-    file = export_labels(busy_bench(tmp_path / "one", []), "me", Wanted("csv")).files[".csv"]
+    file = export_labels(busy_bench(tmp_path / "one", []), "me", Wanted("csv")).content(".csv")
     other = other_bench(tmp_path / "other")
     imported = import_labels(other, "me", Given("csv", "labels.csv", file.replace(b'""A""', b'""Z""')))
     assert imported.quarantined.select("cell", "text").rows() == [("secondary", '["B.1", "Z"]')]
@@ -122,7 +122,7 @@ def test_a_secondary_code_that_the_codebook_lacks_is_told_and_its_row_is_kept(tm
 
 
 def test_a_person_of_the_file_can_be_somebody_here(tmp_path: Path) -> None:
-    file = export_labels(busy_bench(tmp_path / "one", []), "me", Wanted("csv")).files[".csv"]
+    file = export_labels(busy_bench(tmp_path / "one", []), "me", Wanted("csv")).content(".csv")
     other = other_bench(tmp_path / "other")
     imported = import_labels(other, "me", Given("csv", "labels.csv", file, people={"ada": "me"}))
     assert imported.new_people == ("ben", "cy")
@@ -133,7 +133,7 @@ def test_a_person_of_the_file_can_be_somebody_here(tmp_path: Path) -> None:
 def test_pseudonyms_stand_wherever_people_stood(tmp_path: Path, form: Format) -> None:
     bench = busy_bench(tmp_path, ["a memo"])
     written = export_labels(bench, "me", Wanted(form, pseudonym=lambda person: f"person-{len(person)}"))
-    content = readable(next(iter(written.files.values())))
+    content = readable(written.content())
     assert b"person-3" in content
     assert b"Ada" not in content
     assert b"ben" not in content

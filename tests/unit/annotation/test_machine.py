@@ -7,6 +7,7 @@ from email.utils import formatdate
 from pathlib import Path
 
 import pytest
+from tests.exchange_parcels import read_back
 from tests.model_endpoint import (
     Does,
     ModelServer,
@@ -25,12 +26,15 @@ from tests.workbench_study import MovedClock, bench_of, label, opened, team, wri
 from issuebook.adapters.chat_endpoint import LARGEST_ANSWER, ChatEndpoint
 from issuebook.annotation.events import MachineRated
 from issuebook.app.annotate.dashboard import dashboard
+from issuebook.app.annotate.export_labels import Wanted, export_labels
 from issuebook.app.annotate.machine import Machine, MachineRun, plan
 from issuebook.app.annotate.machine import label as machine_label
+from issuebook.app.annotate.people import add_person
 from issuebook.app.annotate.rounds import close_round
 from issuebook.app.annotate.workbench import Workbench
 from issuebook.app.machine_asking import ATTEMPTS, IN_A_ROW, Desk
-from issuebook.errors import InputError, MachineError
+from issuebook.errors import InputError, MachineError, StudyBusyError
+from issuebook.exchange.formats import Format
 
 TOKEN = "secret-token-of-the-machine"  # noqa: S105 - it opens nothing
 MACHINE = Machine("robot", "model-1", 500)
@@ -228,6 +232,16 @@ def test_an_answer_that_was_kept_before_the_program_was_killed_is_written_down_a
     assert (done.labelled, done.spent.kept, done.spent.asked, len(server.questions)) == (1, 1, 0, 1)
 
 
+def test_a_second_run_at_the_same_time_says_who_runs_and_asks_nothing(bench: Workbench) -> None:
+    with endpoint(says(labels(relevance="keep", theme="A.1"))) as server:
+        workspace = bench.services.workspace
+        with workspace.hold("machine labels of round main", "robot (model-1)"):
+            with pytest.raises(StudyBusyError, match=r"robot \(model-1\), process \d+"):
+                run(bench, server)
+            assert not server.questions
+        assert run(bench, server).labelled == 1
+
+
 def test_nothing_of_the_token_is_kept(bench: Workbench, tmp_path: Path) -> None:
     with endpoint(answers(200, completion(labels()).replace(b"it crashes", TOKEN.encode()))) as server:
         run(bench, server, limit=None)
@@ -289,3 +303,18 @@ def test_people_are_measured_without_machines_and_machines_apart(bench: Workbenc
     assert [(part.units, part.coefficients["percent"].value) for part in theme] == [(6, 0.5)]
     close_round(bench, "me", "main")
     assert dashboard(bench, "me", "main").agreement is not None
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx", "label-studio"])
+def test_what_a_machine_said_goes_out_as_a_machine_s_and_never_comes_in_as_a_person_s(
+    bench: Workbench, form: Format
+) -> None:
+    add_person(bench, "me", "ida", "Ida", ["annotator"])
+    label(bench, "ida")
+    with endpoint(says(labels())) as server:
+        run(bench, server, limit=2)
+    written = export_labels(bench, "me", Wanted(form, pseudonym=lambda person: f"person-{len(person)}"))
+    arrived = read_back(form, written.content(), bench.codebook)
+    assert set(arrived.labels["annotator"]) == {"person-3"}
+    assert arrived.excluded.height
+    assert arrived.excluded["text"].str.contains("robot|A.1|model").all()

@@ -198,7 +198,7 @@ def test_odd_values_are_no_crash(odd: object) -> None:
 
 
 def test_a_copied_annotation_keeps_its_own_place() -> None:
-    tasks = json.loads(write_label_studio(parcel_of(labels())).files[".json"])
+    tasks = json.loads(write_label_studio(parcel_of(labels())).content(".json"))
     copied = {**tasks[0]["annotations"][1], "completed_by": {"email": "dee"}}
     tasks[0]["annotations"].append(copied)
     found = read_back("label-studio", json.dumps(tasks).encode()).labels
@@ -206,7 +206,7 @@ def test_a_copied_annotation_keeps_its_own_place() -> None:
 
 
 def test_tasks_have_what_label_studio_asks_for() -> None:
-    tasks = json.loads(write_label_studio(parcel_of(labels())).files[".json"])
+    tasks = json.loads(write_label_studio(parcel_of(labels())).content(".json"))
     [one] = tasks
     assert {"id", "data", "annotations", "predictions"} == one.keys()
     ada, ben, skip, decision = one["annotations"]

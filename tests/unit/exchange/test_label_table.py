@@ -45,13 +45,13 @@ def test_texts_survive_xlsx_and_no_cell_is_a_formula_or_link() -> None:
 @pytest.mark.parametrize(("length", "kept"), [(32_767, 32_767), (32_768, 32_767), (40_000, 32_767)])
 def test_a_text_longer_than_a_cell_is_cut_and_told(length: int, kept: int) -> None:
     out = write_xlsx(parcel_of(one_label("x").with_columns(memo=pl.lit("m" * length))))
-    assert len(read_back("xlsx", out.files[".xlsx"]).labels["memo"][0]) == kept
+    assert len(read_back("xlsx", out.content(".xlsx")).labels["memo"][0]) == kept
     assert [loss.count for loss in out.losses] == ([1] if length > kept else [])
 
 
 def test_a_cell_counts_emoji_twice_as_spreadsheets_do() -> None:
     out = write_xlsx(parcel_of(one_label("x").with_columns(memo=pl.lit("\U0001f600" * 20_000))))
-    assert read_back("xlsx", out.files[".xlsx"]).labels["memo"][0] == "\U0001f600" * 16_383 + "…"
+    assert read_back("xlsx", out.content(".xlsx")).labels["memo"][0] == "\U0001f600" * 16_383 + "…"
     assert out.losses[0].count == 1
 
 

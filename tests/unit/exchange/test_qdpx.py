@@ -305,7 +305,7 @@ def test_a_decision_is_of_the_user_consensus_and_comes_back_to_who_decided() -> 
 def test_whole_text_selections_are_written_when_asked_and_count_once() -> None:
     units = [Unit("u", "A \U0001f600 title", "body\r\nend")]
     parcel = Parcel("s", "issuebook 0", BOOK, labels(), units)
-    content = write_qdpx(parcel, selections=True).files[".qdpx"]
+    content = write_qdpx(parcel, selections=True).content(".qdpx")
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         project = archive.read("project.qde")
         [text] = [archive.read(name) for name in archive.namelist() if b"title" in archive.read(name)[:20]]
@@ -347,5 +347,5 @@ def test_every_export_is_valid_and_no_reference_dangles(parcel: Parcel) -> None:
 def test_a_text_with_what_xml_cannot_hold_is_kept_beside_it_and_told() -> None:
     parcel = parcel_of(one_label("a\x07b"))
     out = write_qdpx(Parcel("s", "issuebook 0", BOOK, labels().with_columns(memo=pl.lit("a\x07b")), parcel.units))
-    assert set(read_back("qdpx", out.files[".qdpx"]).labels["memo"]) == {"a\x07b"}
+    assert set(read_back("qdpx", out.content(".qdpx")).labels["memo"]) == {"a\x07b"}
     assert any("XML cannot hold" in loss.what for loss in out.losses)

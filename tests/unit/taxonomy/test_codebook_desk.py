@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.codebook_site import bench_of_one, give, open_main
@@ -9,11 +10,12 @@ from tests.web_site import bench_with_team, visitor, with_passwords
 from tests.workbench_study import MovedClock, label
 
 from issuebook.annotation.events import Rated
+from issuebook.app.annotate.dashboard import dashboard
 from issuebook.app.annotate.labelling import undo
 from issuebook.app.annotate.people import add_person, local_person
 from issuebook.app.annotate.rounds import close_round
 from issuebook.app.annotate.workbench import Workbench
-from issuebook.app.codebook import Author
+from issuebook.app.codebook import Author, drafted
 from issuebook.app.taxonomy.code_page import code_page
 from issuebook.app.taxonomy.desk import CodebookDesk
 from issuebook.app.taxonomy.editing import change, preview, preview_release, release
@@ -79,6 +81,36 @@ def test_any_version_has_its_counts(desk: CodebookDesk) -> None:
     assert (again.units, again.given) == (before.units, before.given)
     with pytest.raises(NotFoundError):
         desk.version("v9")
+
+
+RULED = [
+    {"code": {"id": "M1", "name": "one"}, "rule": {"column": "project", "matches": "lark"}},
+    {"code": {"id": "M2", "name": "two"}},
+]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"kind": "merge", "facet": "theme", "code": "M", "into": "S"},
+        {"kind": "retire", "facet": "theme", "code": "S"},
+        {"kind": "move", "facet": "theme", "code": "M", "parent": "S"},
+        {"kind": "split", "facet": "theme", "code": "M", "parts": RULED},
+        {"kind": "define", "facet": "theme", "code": "M", "definition": "else"},
+    ],
+    ids=lambda said: said["kind"],
+)
+def test_what_a_preview_counts_by_code_is_what_all_ratings_give(desk: CodebookDesk, said: dict[str, Any]) -> None:
+    (effect,) = preview(desk, "me", said, ME).effects
+    here = len(desk.history.entries)
+    trial = drafted(desk.bench.services, desk.history, said, ME)
+    before, after = (standing(desk, "me", "theme", number, trial) for number in (here, here + 1))
+    codes = [{row[:2]: row[2] for row in one.ratings.ratings.iter_rows()} for one in (before, after)]
+    agreed = [dict(one.consensus.select("item", "code").iter_rows()) for one in (before, after)]
+    assert effect.ratings == len(codes[0]) == 16
+    assert effect.follow == sum(codes[1].get(key, code) != code for key, code in codes[0].items())
+    assert effect.review == after.to_review.height - before.to_review.height
+    assert effect.reports == sum(agreed[1].get(item) != code for item, code in agreed[0].items())
 
 
 def test_a_preview_tells_what_follows_and_what_goes_to_review_and_writes_nothing(desk: CodebookDesk) -> None:
@@ -222,3 +254,16 @@ def test_who_leads_and_labels_blind_sees_in_a_preview_only_the_own_ratings(tmp_p
 
 def _text(html: str) -> str:
     return re.sub(r'value="[^"]{20,}"', "", html)
+
+
+def test_the_dashboard_counts_ratings_of_a_code_that_was_merged_since(desk: CodebookDesk) -> None:
+    before = dashboard(desk.bench, "me", "main").agreement
+    change(desk, "me", {"kind": "merge", "facet": "theme", "code": "M", "into": "S"}, ME)
+    release(desk, "me", "v2", ME)
+    desk.bench.measured.clear()
+    after = dashboard(desk.bench, "me", "main").agreement
+    assert before is not None
+    assert after is not None
+    assert [one.units for one in before] == [one.units for one in after] == [8]
+    assert after[0].coefficients["percent"].value == 1.0  # they differed between the codes that are one now
+    assert [(code.code, code.ratings) for code in after[0].codes] == [("S", 16)]

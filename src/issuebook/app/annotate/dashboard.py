@@ -8,6 +8,7 @@ from issuebook.annotation.assignment import participants
 from issuebook.annotation.state import Round, State
 from issuebook.annotation.visibility import visible_to
 from issuebook.annotation.work import Tally
+from issuebook.app.annotate.carried_rows import carried_machines, carried_rows
 from issuebook.app.annotate.machine_agreement import MachineAgreement, measure_machines
 from issuebook.app.annotate.measured import Measured
 from issuebook.app.annotate.round_agreement import FacetAgreement, measure, rows_of
@@ -101,6 +102,7 @@ def dashboard(bench: Workbench, person: str, round_id: str) -> Dashboard:
     if last is None or not fresh:
         names = {one.person: one.name for one in annotators}
         facets, level = [bench.facet(name) for name in overview.facets], bench.study.intervals.level
+        rows, machines = carried_rows(bench, rows, facets), carried_machines(bench, machines, facets)
         found = measure(rows, facets, names, level)
         apart = measure_machines(machines, rows, facets, level)
         last = bench.measured[key] = Measured(found, apart, rated, overview.state == "closed", bench.now())

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
+from typing import IO
 
 import polars as pl
 
 from issuebook import __version__, schemas
 from issuebook.annotation.imported_labels import after, imported_labels
-from issuebook.annotation.labels import labels_frame
+from issuebook.annotation.labels import labels_frame, machines_frame
 from issuebook.annotation.state import Round
 from issuebook.annotation.visibility import visible_to
 from issuebook.app.annotate.people import local_person
@@ -35,12 +37,14 @@ class Wanted:
         round: id of one round; None for all, and for ratings that were imported.
         pseudonym: gives the names that people go by; None keeps theirs.
         selections: whether a ``.qdpx`` has whole-text selections, too.
+        scratch: gives an empty file to write to and read again.
     """
 
     form: Format
     round: str | None = None
     pseudonym: Callable[[str], str] | None = None
     selections: bool = False
+    scratch: Callable[[], IO[bytes]] = BytesIO
 
 
 class StoredUnits:
@@ -88,8 +92,8 @@ def export_labels(bench: Workbench, person: str, wanted: Wanted) -> Written:
         labels = after(_imported(bench.services, bench.study), labels)
     with bench.reading() as state:
         chosen = list(state.rounds.values()) if wanted.round is None else [find_round(state, wanted.round)]
-        waiting = sum(_unsaid(current) for current in chosen)
-    return _written(bench.services, bench.study, bench.codebook, labels, wanted, waiting)
+        said = _Said(labels, machines_frame(state, chosen), sum(_unsaid(current) for current in chosen))
+    return _written(bench.services, bench.study, bench.codebook, said, wanted)
 
 
 def export_imported(services: AnnotationServices, study: Study, codebook: Codebook, wanted: Wanted) -> Written:
@@ -102,7 +106,7 @@ def export_imported(services: AnnotationServices, study: Study, codebook: Codebo
     if labels.is_empty():
         hint = "Bring the ratings in first: issuebook run STUDY."
         raise InputError(Fault("study.toml", "this study has no ratings in its database.", hint))
-    return _written(services, study, codebook, labels, wanted, 0)
+    return _written(services, study, codebook, _Said(labels, labels.clear(), 0), wanted)
 
 
 def export_ratings(bench: Workbench, person: str, round_id: str | None = None) -> pl.DataFrame:
@@ -122,14 +126,24 @@ def export_ratings(bench: Workbench, person: str, round_id: str | None = None) -
         return labels_frame(state, chosen)
 
 
-def _written(
-    services: AnnotationServices, study: Study, codebook: Codebook, labels: pl.DataFrame, wanted: Wanted, waiting: int
-) -> Written:
-    shown = renamed(labels, wanted.pseudonym) if wanted.pseudonym is not None else labels
-    units = StoredUnits(services.units, shown["unit"].unique(maintain_order=True).to_list())
-    parcel = Parcel(study.study.title, f"issuebook {__version__}", codebook, shown, units)
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What people said, what machines said apart from it, and how many units nobody has said anything of."""
+
+    labels: pl.DataFrame
+    machines: pl.DataFrame
+    unsaid: int
+
+
+def _written(services: AnnotationServices, study: Study, codebook: Codebook, said: _Said, wanted: Wanted) -> Written:
+    shown = renamed(said.labels, wanted.pseudonym) if wanted.pseudonym is not None else said.labels
+    named = pl.concat([shown["unit"], said.machines["unit"]]).unique(maintain_order=True)
+    units = StoredUnits(services.units, named.to_list())
+    parcel = Parcel(
+        study.study.title, f"issuebook {__version__}", codebook, shown, units, wanted.scratch, said.machines
+    )
     written = write(wanted.form, parcel, selections=wanted.selections)
-    found = [Loss("units of rounds that nobody has rated, skipped or decided", waiting)]
+    found = [Loss("units of rounds that nobody has rated, skipped or decided", said.unsaid)]
     if wanted.pseudonym is not None:
         memos = int((shown["memo"] != "").sum())
         found.append(Loss("memos and reasons, kept as they are written: read them before you pass them on", memos))

@@ -90,14 +90,28 @@ def plan(bench: Workbench, machine: Machine, round_id: str | None, limit: int | 
 def label(bench: Workbench, machine: Machine, desk: Desk, round_id: str | None, limit: int | None) -> MachineRun:
     """Let a machine label the units of a round that it has not labelled under the present codebook.
 
+    While an endpoint is asked nobody else asks about the round: two runs at once would pay twice for an answer.
+
     Each answer is kept before it is read, and written down before the next question is asked; an answer that was kept
     is never asked for again, so a run that was killed goes on where it was.
 
     Raises:
         MachineError: the endpoint cannot be used; what came is kept and written down.
+        StudyBusyError: another run asks about the round; it says which.
         InputError, NotFoundError: as for ``plan``.
     """
     current, asking = _begin(bench, machine, round_id)
+    if desk.endpoint is None:
+        return _label(bench, machine, desk, (current, asking), limit)
+    by = f"{machine.name} ({machine.model}), since {bench.now().isoformat(timespec='seconds')}"
+    with desk.workspace.hold(f"machine labels of round {current.id}", by):
+        return _label(bench, machine, desk, (current, asking), limit)
+
+
+def _label(
+    bench: Workbench, machine: Machine, desk: Desk, begun: tuple[Round, Questionnaire], limit: int | None
+) -> MachineRun:
+    current, asking = begun
     run = MachineRun(current.id, before=sum(name == machine.name for _, name in _rated(bench, current.id)))
     total = len(current.opened.units) if limit is None else limit
     for done, (unit, first) in enumerate(_questions(bench, machine, asking, current, limit), start=1):

@@ -98,6 +98,7 @@ class RatedRow(NamedTuple):
     person: str
     seq: int
     answers: tuple[Answer, ...]
+    codebook: str = ""
 
 
 def rows_of(view: Visible, current: Round) -> list[RatedRow]:
@@ -114,7 +115,7 @@ def rows_of(view: Visible, current: Round) -> list[RatedRow]:
         for person, newest in view.marks(current, unit).items():
             mark = in_force(newest)
             if isinstance(mark, Rating):
-                found.append(RatedRow(unit, person, mark.seq, mark.answers))
+                found.append(RatedRow(unit, person, mark.seq, mark.answers, mark.codebook))
     return sorted(found, key=lambda row: row.seq)
 
 
@@ -133,7 +134,7 @@ def measure(
     for facet in facets:
         rated = [(row.unit, row.person, a.code) for row in rows for a in row.answers if a.facet == facet.id]
         frame = pl.DataFrame(rated, schema={"unit": pl.String, "annotator": pl.String, "code": pl.String}, orient="row")
-        frame = frame.filter(pl.col("code").is_in(list(facet.nodes)))  # a code of an older codebook is counted nowhere
+        frame = frame.filter(pl.col("code").is_in(list(facet.nodes)))  # what waits for review is counted nowhere
         deepest = max((facet.nodes[code].depth for code in frame["code"].unique()), default=0)
         found += [_at_depth(frame, facet, depth, names, level) for depth in range(deepest + 1)]
     return tuple(found)

@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import polars as pl
-
 from issuebook.app import codebook
 from issuebook.app.codebook import Author
 from issuebook.app.taxonomy.desk import CodebookDesk
-from issuebook.app.taxonomy.standing import Standing, standing
+from issuebook.app.taxonomy.effects import Effect, effects
 from issuebook.codebook.diff import Change, diff
 from issuebook.codebook.edits import AnyEntry, Undo
 from issuebook.codebook.history import History
@@ -20,31 +18,6 @@ from issuebook.errors import EditError, Fault
 from issuebook.model.codebook import Codebook
 
 LONGEST_WHY = 5_000
-
-
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """What a change does to the ratings of one facet, as far as the person who asks may count them.
-
-    Attributes:
-        facet: id of the facet.
-        ratings: how many ratings there are.
-        follow: ratings that get another code by themselves.
-        moves: from which code to which, and how many, the most first.
-        review: ratings that go to review; negative when some come back from there.
-        repeat: ratings that say a second time what their annotator said of the report.
-        reports: reports whose consensus changes, comes or goes.
-        own_only: whether only the person's own ratings were counted.
-    """
-
-    facet: str
-    ratings: int
-    follow: int
-    moves: tuple[tuple[str, str, int], ...]
-    review: int
-    repeat: int
-    reports: int
-    own_only: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +61,7 @@ def preview(desk: CodebookDesk, person: str, said: Mapping[str, Any], author: Au
         before=history.head,
         after=trial.head,
         changes=diff(history.head, trial.head, edits).changes,
-        effects=_effects(desk, person, trial, (here, here + 1)),
+        effects=effects(desk, person, trial, (here, here + 1)),
     )
 
 
@@ -155,7 +128,7 @@ def preview_release(desk: CodebookDesk, person: str) -> Preview:
         before=history.at(start),
         after=history.head,
         changes=diff(history.at(start), history.head, edits).changes,
-        effects=_effects(desk, person, history, (start, end)),
+        effects=effects(desk, person, history, (start, end)),
     )
 
 
@@ -187,36 +160,3 @@ def _told(history: History, entry: AnyEntry) -> str:
         at = next(place for place, each in enumerate(history.entries) if each.id == entry.edit)
         return f"took back #{at + 1}: {told(history.entries[at], history.at(at))}"
     return told(entry, history.head)
-
-
-def _effects(desk: CodebookDesk, person: str, history: History, numbers: tuple[int, int]) -> tuple[Effect, ...]:
-    old, new = (history.at(number) for number in numbers)
-    both = [facet.id for facet in old.facets if facet.id in {each.id for each in new.facets}]
-    found = []
-    for facet in both:
-        before, after = (standing(desk, person, facet, number, history) for number in numbers)
-        if before.ratings.ratings.height or before.to_review.height:
-            found.append(_effect(facet, before, after))
-    return tuple(found)
-
-
-def _effect(facet: str, before: Standing, after: Standing) -> Effect:
-    key = ["item", "annotator"]
-    pairs = before.ratings.ratings.join(after.ratings.ratings, on=key, how="inner", suffix="_after")
-    moved = pairs.filter(pl.col("code") != pl.col("code_after"))
-    moves = (
-        moved.group_by("code", "code_after").len().sort(["len", "code", "code_after"], descending=[True, False, False])
-    )
-    consensus = before.consensus.select("item", "code").join(
-        after.consensus.select("item", after="code"), on="item", how="full", coalesce=True
-    )
-    return Effect(
-        facet=facet,
-        ratings=before.ratings.ratings.height,
-        follow=moved.height,
-        moves=tuple((old, new, count) for old, new, count in moves.iter_rows()),
-        review=after.to_review.height - before.to_review.height,
-        repeat=after.repeated - before.repeated,
-        reports=consensus.filter(pl.col("code").ne_missing(pl.col("after"))).height,
-        own_only=after.own_only,
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
@@ -38,6 +38,21 @@ class SeenRatings:
     own_only: bool
     key: tuple[str, ...]
     stand: object
+
+    def of(self, items: pl.Series) -> SeenRatings:
+        """Return the ratings and final codes of some items alone, which are numbered anew in their order."""
+        return replace(
+            self,
+            items=renumbered(self.items, items),
+            ratings=renumbered(self.ratings, items),
+            finals=renumbered(self.finals, items),
+        )
+
+
+def renumbered(rows: pl.DataFrame, items: pl.Series) -> pl.DataFrame:
+    """Return the rows of some items, whose new number is their place among these."""
+    numbers = pl.DataFrame({"item": items}).with_columns(now=pl.int_range(pl.len(), dtype=pl.UInt32))
+    return rows.join(numbers, on="item", maintain_order="left").with_columns(item="now").select(rows.columns)
 
 
 def seen_ratings(desk: CodebookDesk, person: str, facet: str) -> SeenRatings:

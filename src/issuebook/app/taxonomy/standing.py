@@ -74,25 +74,24 @@ def standing(desk: CodebookDesk, person: str, facet: str, number: int, history: 
     chosen = history or desk.history
     seen = seen_ratings(desk, person, facet)
     there = chosen.at(number).facet(facet)
-    level = next((source.level for source in desk.bench.study.rated if source.facet == facet), None)
-
-    key = (facet, seen.key, seen.stand, _touching(chosen, number, facet), tuple(tree(there)))
+    key = (facet, seen.key, seen.stand, *means(chosen, number, there))
 
     def make() -> Standing:
-        return _stand(seen, chosen, number, there, _Counting(level, desk.bench.study.groups, key))
+        return stand(seen, chosen, number, there, counting(desk, facet, key))
 
     found = desk.kept(("standing", *key), None, make)
     return found if found.facet is there else replace(found, facet=there)
 
 
-def _touching(history: History, number: int, facet: str) -> tuple[str, ...]:
-    """Return the edits that hold and can touch a rating: two states that share them and the tree count alike."""
+def means(history: History, number: int, facet: Facet) -> tuple[object, object]:
+    """Return the edits that hold and can touch a rating, and the tree: states that share both count alike."""
     touching = (Merge, Split, Retire, Add, AddFacet)
-    return tuple(each.id for each in history.in_force(number) if isinstance(each, touching) and facet_of(each) == facet)
+    edits = (each for each in history.in_force(number) if isinstance(each, touching))
+    return tuple(each.id for each in edits if facet_of(each) == facet.id), tuple(tree(facet))
 
 
 @dataclass(frozen=True, slots=True)
-class _Counting:
+class Counting:
     """How the study takes the consensus, and the key of what comes out."""
 
     level: str | None
@@ -100,14 +99,24 @@ class _Counting:
     key: tuple[object, ...]
 
 
-def _stand(seen: SeenRatings, history: History, number: int, facet: Facet, how: _Counting) -> Standing:
+def counting(desk: CodebookDesk, facet: str, key: tuple[object, ...]) -> Counting:
+    """Return how the study takes the consensus of a facet."""
+    level = next((source.level for source in desk.bench.study.rated if source.facet == facet), None)
+    return Counting(level, desk.bench.study.groups, key)
+
+
+def asked_of(rows: pl.DataFrame, items: pl.DataFrame, how: Counting) -> pl.DataFrame:
+    """Return rows with what rules of splits can ask of their items: unit, project, group."""
     group_of = {project: group for group, members in how.groups.items() for project in members}
-    grouped = pl.Series("grouped", [group_of.get(each) for each in seen.items["project"]], dtype=pl.String)
-    about = seen.items.with_columns(grouped).select("item", "unit", "project", group=pl.coalesce("grouped", "group"))
-    rated = seen.ratings.join(about, on="item", how="left", maintain_order="left")
-    final = seen.finals.join(about, on="item", how="left", maintain_order="left").with_columns(
-        annotator=pl.lit("final")
-    )
+    mapped = pl.col("project").replace_strict(group_of, default=None, return_dtype=pl.String)
+    about = items.select("item", "unit", "project", group=pl.coalesce(mapped, "group"))
+    return rows.join(about, on="item", how="left", maintain_order="left")
+
+
+def stand(seen: SeenRatings, history: History, number: int, facet: Facet, how: Counting) -> Standing:
+    """Return how ratings stand after the first ``number`` entries of a history; nothing is kept."""
+    rated = asked_of(seen.ratings, seen.items, how)
+    final = asked_of(seen.finals, seen.items, how).with_columns(annotator=pl.lit("final"))
     kept, to_review, repeated = _carried(rated, history, number, facet)
     decided = _carried(final.select(rated.columns), history, number, facet)[0]
     items = seen.items.drop("final").join(

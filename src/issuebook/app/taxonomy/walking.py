@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from issuebook.annotation.visibility import visible_to
-from issuebook.app.proposals import LOG, drafts_name, holding, load_set, read_log, scopes, set_name
+from issuebook.app.proposals import drafts_name, known_log, known_set, known_state, load_drafts, scopes, set_name
 from issuebook.app.services import Services
 from issuebook.app.taxonomy.desk import CodebookDesk
 from issuebook.codebook.proposals.carried import carried
 from issuebook.codebook.proposals.decisions import Choice, Undo, in_force
+from issuebook.codebook.proposals.drafts import with_drafts
 from issuebook.codebook.proposals.state import State
 from issuebook.codebook.proposals.values import Placed, ProposalSet, Scope
 from issuebook.errors import Fault, NotFoundError
@@ -71,11 +71,14 @@ def scopes_of(desk: CodebookDesk, person: str) -> tuple[str, ...]:
     desk.require(person, "coordinator")
     with desk.bench.reading() as state:
         veiled = bool(visible_to(state, person).veils)
-    names = scopes(desk.bench.services.study.workspace)
+    services = desk.bench.services.study
+    names = scopes(services.workspace)
     if not veiled:
         return names
-    asked = ((name, _found(desk, name).scope) for name in names)
-    return tuple(name for name, scope in asked if not scope.codes and not scope.unlabelled)
+    found = (known_set(services, name) for name in names)
+    return tuple(
+        one.scope.name for one in found if one is not None and not one.scope.codes and not one.scope.unlabelled
+    )
 
 
 def walk(desk: CodebookDesk, person: str, scope: str = "") -> Walk | None:
@@ -93,17 +96,18 @@ def walk(desk: CodebookDesk, person: str, scope: str = "") -> Walk | None:
     name = scope or known[0]
     if name not in known:
         raise NotFoundError(Fault(name, "there are no such proposals, or you may not see them while you label blind."))
-    workspace = desk.bench.services.study.workspace
-    text = workspace.study_file(LOG) if workspace.has_study_file(LOG) else ""
-    found, history = _found(desk, name), desk.history
+    services, history = desk.bench.services.study, desk.history
+    state = known_state(services, name) or State(found=ProposalSet(scope=Scope(name=name)))
+    every = known_log(services)
 
     def make() -> Walk:
-        log = tuple(one for one in read_log(workspace) if one.scope == name)
-        state = carried(holding(workspace, found, log), history)
-        return Walk(state, log, frozenset(one.id for one in in_force(log)))
+        log = tuple(one for one in every if one.scope == name)
+        present = carried(with_drafts(state, load_drafts(services.workspace, name)), history)
+        return Walk(present, log, frozenset(one.id for one in in_force(log)))
 
-    key = (found.run, len(history.entries), hashlib.sha256(text.encode()).hexdigest())
-    return desk.kept(("walk", name, *key, workspace.saved_hash(drafts_name(name))), None, make)
+    files = tuple(services.workspace.saved_hash(one) for one in (set_name(name), drafts_name(name)))
+    content = (files, tuple(one.id for one in every), len(history.entries))
+    return services.kept.of(("walk", name), content, make)
 
 
 def acting(desk: CodebookDesk, person: str, scope: str) -> Services:
@@ -115,11 +119,3 @@ def acting(desk: CodebookDesk, person: str, scope: str) -> Services:
     if scope not in scopes_of(desk, person):
         raise NotFoundError(Fault(scope, "there are no such proposals, or you may not see them while you label blind."))
     return desk.bench.services.study
-
-
-def _found(desk: CodebookDesk, scope: str) -> ProposalSet:
-    workspace = desk.bench.services.study.workspace
-    made = workspace.saved_hash(set_name(scope))
-    return desk.kept(
-        ("proposals", scope, made), None, lambda: load_set(workspace, scope) or ProposalSet(scope=Scope(name=scope))
-    )

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
-
-import polars as pl
 
 from issuebook.annotation.choices import LONGEST_KEY, answer_faults
 from issuebook.annotation.events import Answer, AnyEvent, Rated
@@ -14,53 +11,18 @@ from issuebook.annotation.state import State
 from issuebook.annotation.visibility import visible_to
 from issuebook.annotation.work import Rating, in_force
 from issuebook.app.taxonomy.desk import CodebookDesk
-from issuebook.app.taxonomy.seen_ratings import number_of, spellings
-from issuebook.codebook.migrate import migrate
+from issuebook.app.taxonomy.left_open import OpenRating, Place, open_places, open_rating
 from issuebook.errors import ChoiceError, Fault, NotFoundError
-from issuebook.model.codebook import Codebook, Facet
+from issuebook.model.codebook import Codebook
 from issuebook.model.unit import Unit
 from issuebook.text.regions import Span, regions
-
-_TEXTS = ("unit", "annotator", "code", "project", "group", "facet")
-_ROWS = pl.Schema({**{name: pl.String() for name in _TEXTS}, "item": pl.UInt32(), "number": pl.Int32()})
-
-
-@dataclass(frozen=True, slots=True)
-class OpenAnswer:
-    """An answer that no edit could carry along.
-
-    Attributes:
-        facet: the facet.
-        code, name: the code that was given, as it was called then.
-        reason: why it is open.
-        edit: the entry of the history that left it open, empty for none.
-        candidates: codes it may get.
-    """
-
-    facet: str
-    code: str
-    name: str
-    reason: str
-    edit: str
-    candidates: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class OpenRating:
-    """An own rating with open answers; ``kept`` are the answers that hold, as they stand now."""
-
-    round: str
-    unit: str
-    target: int
-    open: tuple[OpenAnswer, ...]
-    kept: tuple[Answer, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Worklist:
     """What one annotator has to review; ``now`` is shown with its text, None when nothing is left."""
 
-    ratings: tuple[OpenRating, ...]
+    ratings: tuple[Place, ...]
     now: OpenRating | None
     unit: Unit | None
     regions: tuple[Span, ...]
@@ -85,11 +47,12 @@ def worklist(desk: CodebookDesk, person: str, round_id: str = "", unit: str = ""
     """
     desk.require(person, "annotator")
     _ = desk.history  # takes up what was released meanwhile
-    found = _open_ratings(desk, person)
-    now = next((one for one in found if (one.round, one.unit) == (round_id, unit)), found[0] if found else None)
-    text = desk.bench.services.units.get(now.unit) if now is not None else None
-    with desk.bench.reading() as state:
+    with desk.held(), desk.bench.reading() as state:
+        found = open_places(desk, person)
+        at = next((one for one in found if (one.round, one.unit) == (round_id, unit)), found[0] if found else None)
+        now = open_rating(desk, state, person, at) if at is not None else None
         mark = in_force(state.rounds[now.round].work[now.unit].marks.get(person)) if now is not None else None
+    text = desk.bench.services.units.get(now.unit) if now is not None else None
     spans = tuple(regions(text.body)) if text is not None else ()
     return Worklist(found, now, text, spans, mark if isinstance(mark, Rating) else None, desk.bench.codebook)
 
@@ -110,7 +73,7 @@ def waiting(desk: CodebookDesk, person: str) -> tuple[Waiting, ...]:
         seq = state.seq
 
     def make() -> tuple[Waiting, ...]:
-        counted = ((who, len(_open_ratings(desk, who))) for who in (people if leads else [person]))
+        counted = ((who, len(open_places(desk, who))) for who in (people if leads else [person]))
         return tuple(Waiting(who, names[who], count) for who, count in counted if count)
 
     return desk.kept(("waiting", person, history.released), seq, make)
@@ -140,8 +103,7 @@ def revise(
         raise ChoiceError(Fault("key", f"what is sent needs a key of at most {LONGEST_KEY} characters."))
 
     def decide(state: State) -> list[AnyEvent]:
-        wanted = (round_id, unit, target)
-        now = next((one for one in _open_in(desk, state, person) if (one.round, one.unit, one.target) == wanted), None)
+        now = open_rating(desk, state, person, Place(round_id, unit, target))
         if now is None:
             raise NotFoundError(Fault(unit, "this rating does not wait for review (any more)."))
         answers = [*now.kept, *(Answer(facet=one.facet, code=chosen.get(one.facet, "")) for one in now.open)]
@@ -170,95 +132,3 @@ def revise(
 
     with desk.held():
         desk.bench.write(person, key, decide)
-
-
-def _open_ratings(desk: CodebookDesk, person: str) -> tuple[OpenRating, ...]:
-    with desk.held(), desk.bench.reading() as state:
-        return _open_in(desk, state, person)
-
-
-def _open_in(desk: CodebookDesk, state: State, person: str) -> tuple[OpenRating, ...]:
-    """Return a person's own ratings that the released codebook leaves open, in the order in which they were made."""
-    labelled = desk.bench.codebook.version
-    older: list[tuple[str, str, Rating]] = []
-    for current in state.rounds.values():
-        for unit, work in current.work.items():
-            rating = in_force(work.marks.get(person))
-            if isinstance(rating, Rating) and rating.codebook != labelled:
-                older.append((current.id, unit, rating))
-    if not older:
-        return ()
-    older.sort(key=lambda one: one[2].seq)
-    opened, kept = _carried(desk, person, older)
-    return tuple(
-        OpenRating(round_id, unit, rating.seq, tuple(opened[place]), tuple(kept.get(place, ())))
-        for place, (round_id, unit, rating) in enumerate(older)
-        if place in opened
-    )
-
-
-def _carried(
-    desk: CodebookDesk, person: str, older: Sequence[tuple[str, str, Rating]]
-) -> tuple[dict[int, list[OpenAnswer]], dict[int, list[Answer]]]:
-    """Return, by place among the ratings, the answers that are open, and those that stand or were carried along."""
-    history = desk.history
-    rows = _rows(desk, person, older)
-    opened: dict[int, list[OpenAnswer]] = {}
-    stands: list[tuple[Facet, pl.DataFrame]] = []
-    for facet in desk.bench.codebook.facets:
-        mine = rows.filter(pl.col("facet") == facet.id)
-        for number in mine["number"].unique().to_list():
-            found = migrate(mine.filter(pl.col("number") == number), history.steps(number, history.released), facet)
-            then = {each.id: each for each in history.at(number).facets}.get(facet.id)
-            for row in found.to_review.iter_rows(named=True):
-                opened.setdefault(row["item"], []).append(_open_answer(row, then))
-            stands.append((facet, pl.concat([found.ratings, found.repeated])))
-    kept: dict[int, list[Answer]] = {}
-    for facet, frame in stands:
-        for item, code in frame.filter(pl.col("item").is_in(list(opened))).select("item", "code").iter_rows():
-            kept.setdefault(item, []).append(_kept_answer(facet, code, older[item][2]))
-    return opened, kept
-
-
-def _open_answer(row: Mapping[str, Any], then: Facet | None) -> OpenAnswer:
-    """Return an open answer; ``then`` is the facet under which it was given."""
-    node = then.nodes.get(row["code"]) if then is not None else None
-    return OpenAnswer(
-        facet=row["facet"],
-        code=row["code"],
-        name=node.code.name if node is not None else "",
-        reason=row["reason"],
-        edit=row["edit"] or "",
-        candidates=tuple(row["candidates"]),
-    )
-
-
-def _kept_answer(facet: Facet, code: str, rating: Rating) -> Answer:
-    """Return an answer that stands, with those of its secondary codes that may still be given."""
-    before = rating.answer(facet.id)
-    live = {each for each, node in facet.nodes.items() if node.code.status != "retired"}
-    second = tuple(each for each in (before.secondary if before else ()) if each in live and each != code)
-    return Answer(facet=facet.id, code=code, secondary=second)
-
-
-def _rows(desk: CodebookDesk, person: str, older: Sequence[tuple[str, str, Rating]]) -> pl.DataFrame:
-    """Return the answers of ratings as rows that rules of splits can ask."""
-    history = desk.history
-    group_of = {project: group for group, members in desk.bench.study.groups.items() for project in members}
-    facets = {answer.facet for _, _, rating in older for answer in rating.answers}
-    spelled = {facet: spellings(desk, facet) for facet in facets}
-    rows = [
-        (
-            spelled[answer.facet].get(unit, unit),
-            person,
-            answer.code,
-            project := desk.projects.get(unit, ""),
-            group_of.get(project),
-            answer.facet,
-            item,
-            number_of(history, rating.codebook),
-        )
-        for item, (_, unit, rating) in enumerate(older)
-        for answer in rating.answers
-    ]
-    return pl.DataFrame(rows, schema=_ROWS, orient="row")

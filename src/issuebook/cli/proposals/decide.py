@@ -144,7 +144,7 @@ def move(
     """Put one report into another proposal, or suggest it for a code; no later clustering moves it."""
     from issuebook.app.decide_proposals import move as move_report
 
-    _tell([move_report(opened(study), report, to, author(who, why), facet=facet, scope=scope)], as_json)
+    _tell(move_report(opened(study), [report], to, author(who, why), facet=facet, scope=scope), as_json)
 
 
 def undo(

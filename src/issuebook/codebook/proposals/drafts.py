@@ -9,7 +9,7 @@ import hashlib
 import json
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from issuebook.codebook.proposals.state import State
@@ -137,18 +137,18 @@ def siblings_to_name(state: State, model: str) -> tuple[tuple[Siblings, ...], in
 
 
 def with_drafts(state: State, drafts: Mapping[str, Draft]) -> State:
-    """Give proposals what a model drafted for the very reports that they have now; return the state.
+    """Return the state with what a model drafted for the very reports that proposals have now.
 
     A name that a person gave stays alone.
     """
     if not drafts:
         return state
-    members = members_of(state)
+    members, proposals = members_of(state), dict(state.proposals)
     for name, one in state.proposals.items():
         draft = drafts.get(members_key(members.get(name, ())))
         if draft is not None and name not in state.named:
-            state.proposals[name] = one.model_copy(update={"draft": draft})
-    return state
+            proposals[name] = one.model_copy(update={"draft": draft})
+    return replace(state, proposals=proposals)
 
 
 def members_of(state: State) -> dict[str, list[str]]:

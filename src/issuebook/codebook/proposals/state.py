@@ -135,10 +135,35 @@ def replay(found: ProposalSet, log: Sequence[Choice | Undo]) -> State:
     )
     for made in in_force([entry for entry in log if entry.scope == found.scope.name]):
         _apply(state, made)
+    return _settled(state)
+
+
+def followed(state: State, made: Iterable[Choice]) -> State:
+    """Return what holds after more decisions, none of which takes another back; the given state stays as it is.
+
+    Raises:
+        EditError: as for ``replay``.
+    """
+    after = State(
+        found=state.found,
+        proposals=dict(state.proposals),
+        place=dict(state.place),
+        coded=dict(state.coded),
+        pinned=dict(state.pinned),
+        rejected=set(state.rejected),
+        named=set(state.named),
+        gone=dict(state.gone),
+    )
+    for one in made:
+        _apply(after, one)
+    return _settled(after)
+
+
+def _settled(state: State) -> State:
     # taking back an acceptance brings a proposal back only in the clustering that it was made on
     state.pinned = {report: name for report, name in state.pinned.items() if name in state.proposals}
     goals = {goal.code: goal for goal in sorted(state.coded.values(), key=lambda goal: -goal.on)}
-    for report in found.reports:
+    for report in state.found.reports:
         if report.near in goals and report.id not in state.coded:
             state.near[report.id] = goals[report.near]
     return state

@@ -45,5 +45,14 @@ def majority_of_counts(counts: NDArray[np.int32]) -> Majority:
     leaders = counts == votes[:, None]
     has_tie = (np.count_nonzero(leaders, axis=1) > 1) & (ratings > 0)
     winner[has_tie | (ratings == 0)] = MISSING
-    tied = {int(row): tuple(np.flatnonzero(leaders[row]).tolist()) for row in np.flatnonzero(has_tie)}
-    return Majority(winner, votes, ratings, 2 * votes > ratings, tied)
+    return Majority(winner, votes, ratings, 2 * votes > ratings, _tied(leaders, np.flatnonzero(has_tie)))
+
+
+def _tied(leaders: NDArray[np.bool_], rows: NDArray[np.intp]) -> dict[int, tuple[int, ...]]:
+    """Return the columns that lead in some rows, by row."""
+    places, columns = (found.tolist() for found in np.nonzero(leaders[rows]))
+    tied: dict[int, list[int]] = {row: [] for row in rows.tolist()}
+    names = rows.tolist()
+    for place, column in zip(places, columns, strict=True):
+        tied[names[place]].append(column)
+    return {row: tuple(codes) for row, codes in tied.items()}
