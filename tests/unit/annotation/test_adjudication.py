@@ -43,7 +43,7 @@ def test_units_that_differ_or_are_in_doubt_wait_the_most_disputed_first(bench: W
         (page.unit.id, "relevance", 0.0, 0.5),
         (page.unit.id, "theme", 0.0, 0.5),
     ]
-    assert (queue.total, queue.decided, queue.hidden) == (3, 0, 0)
+    assert (queue.total, queue.decided, queue.hidden) == (3, 0, ())
     assert len(adjudication_queue(bench, "me", limit=1).disputes) == 1
     assert adjudication_queue(bench, "me", facet="relevance").total == 1
     assert agreed not in [one.unit for one in queue.disputes]
@@ -102,7 +102,7 @@ def test_who_labels_in_an_open_blind_round_does_not_adjudicate_it(bench: Workben
     label(bench, "ben", "B.1")
     change_roles(bench, "me", "cy", ["annotator", "adjudicator"])
     queue = adjudication_queue(bench, "cy")
-    assert (queue.disputes, queue.total, queue.hidden) == ((), 0, 1)
+    assert (queue.disputes, queue.total, queue.hidden) == ((), 0, ("main",))
     with pytest.raises(NotPermittedError):
         dispute_page(bench, "cy", "main", unit, "theme")
     with pytest.raises(NotPermittedError):
