@@ -29,7 +29,14 @@ def team(tmp_path: Path, clock: MovedClock) -> Workbench:
 def payloads(bob: Visitor) -> dict[str, str]:
     """Everything that B can get from any route, without form tokens, which are B's own."""
     held = urlencode({"unit": bob.get("/label/next?round=main").json()["unit"]})
-    codes = [("theme", "A"), ("theme", "A.1"), ("theme", "A.2"), ("theme", "B"), ("theme", "B.1"), ("relevance", "keep")]
+    codes = [
+        ("theme", "A"),
+        ("theme", "A.1"),
+        ("theme", "A.2"),
+        ("theme", "B"),
+        ("theme", "B.1"),
+        ("relevance", "keep"),
+    ]
     asked = {
         "/label": ["", f"?round=main&{held}"],
         "/label/next": ["?round=main", f"?round=main&{held.replace('unit', 'after')}"],
@@ -130,7 +137,9 @@ def test_whatever_role_who_labels_gets_the_same_whatever_others_say(tmp_path: Pa
         cora = visitor(bench, "cora")
         page = cora.read("/people")
         roles = ["annotator", "coordinator", "adjudicator", "reader"]
-        assert cora.post("/people/roles", data={"csrf": token_in(page), "whom": "bob", "role": roles}).status_code == 303
+        assert (
+            cora.post("/people/roles", data={"csrf": token_in(page), "whom": "bob", "role": roles}).status_code == 303
+        )
         ann, bob = visitor(bench, "ann"), visitor(bench, "bob")
         for number in range(6):
             code, memo, unsure = REMARKS[number % 3 if world else 0]
