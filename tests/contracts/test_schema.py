@@ -111,7 +111,7 @@ def test_an_old_database_is_saved_before_it_is_changed_and_can_be_restored(
     else:
         address = request.getfixturevalue("postgres")()
         to = ["--dbname", address.replace("+psycopg", ""), "--no-owner", saved]
-        subprocess.run(["pg_restore", *to], check=True)  # noqa: S607 - the one of the path
+        subprocess.run(["pg_restore", *to], check=True)
         restored = postgres_engine(address)
     assert at(restored) == "0001"
     with restored.connect() as connection:

@@ -1,4 +1,4 @@
-"""In a blind round nothing that B gets depends on what A said: HTML, JSON, order, counters, search, suggestions."""
+"""T3: in a blind round nothing that B gets depends on what A said: HTML, JSON, order, counters, search, suggestions."""
 
 import re
 from collections.abc import Callable

@@ -1,5 +1,6 @@
 """Decisions: on what differs or is in doubt, with a reason; they outlive late ratings and overwrite none."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,11 +21,12 @@ THEME = Answer(facet="theme", code="A.2")
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Workbench:
+def bench(tmp_path: Path, database: str | None) -> Iterator[Workbench]:
     write_study(tmp_path, units=6)
-    bench = bench_of(tmp_path, MovedClock())
+    bench = bench_of(tmp_path, MovedClock(), database)
     opened(bench, team(bench, "ada", "ben", "cy"))
-    return bench
+    yield bench
+    bench.close()
 
 
 def test_units_that_differ_or_are_in_doubt_wait_the_most_disputed_first(bench: Workbench) -> None:

@@ -92,7 +92,7 @@ class Queue:
     total: int
     decided: int
     hidden: tuple[str, ...]
-    """Open blind rounds that the person labels in: whether their units wait, or how many do, would tell what others said."""
+    """Open blind rounds that the person labels in: how many of their units wait would tell what others said."""
 
 
 def adjudication_queue(
