@@ -28,7 +28,7 @@ from issuebook.adapters.sql.codebook_log import SqlCodebookLog
 from issuebook.adapters.sql.engine import postgres_engine, sqlite_engine
 from issuebook.adapters.sql.history import SqlHistory
 from issuebook.adapters.sql.rating_store import SqlRatingStore
-from issuebook.adapters.sql.schema import bring_up_to_date, require_up_to_date
+from issuebook.adapters.sql.schema import HEAD, bring_up_to_date, require_up_to_date
 from issuebook.adapters.sql.tracker_store import SqlTrackerStore, holds_trackers
 from issuebook.adapters.sql.unit_store import SqlUnits
 from issuebook.adapters.study_reports import StudyReportsFolder
@@ -169,15 +169,16 @@ def back_up_database(study: Path, database: str | None, to: Path | None) -> Path
 
 
 def migrate_database(study: Path, database: str | None) -> str | None:
-    """Bring a study's database up to date; return where the old one was saved, if it was.
+    """Bring a study's database up to date; return where the old one was saved, if there was one.
 
     Raises:
+        InputError: a PostgreSQL database cannot be saved first, since ``pg_dump`` is not installed.
         SchemaError: the database was made by a newer version.
         OutputError: the database cannot be written.
     """
     engine, place = database_of(FolderWorkspace(study).database, database)
     try:
-        return bring_up_to_date(engine, place)
+        return bring_up_to_date(engine, place, study / f"issuebook.pgdump.before-{HEAD}")
     finally:
         engine.dispose()
 

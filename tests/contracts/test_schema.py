@@ -1,5 +1,6 @@
 """Databases of other versions: brought up to date with a copy kept, or refused with the command that helps."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,26 @@ def test_a_copy_of_the_old_sqlite_file_is_kept(tmp_path: Path) -> None:
     assert at(old) == "0001"
     old.dispose()
     engine.dispose()
+
+
+def test_an_old_database_is_saved_before_it_is_changed_and_can_be_restored(
+    empty: Engine, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    make_old(empty)
+    saved = bring_up_to_date(empty, "the database", tmp_path / "old.pgdump")
+    assert saved is not None
+    assert at(empty) == HEAD
+    if empty.dialect.name == "sqlite":
+        restored = sqlite_engine(Path(saved))
+    else:
+        address = request.getfixturevalue("postgres")()
+        to = ["--dbname", address.replace("+psycopg", ""), "--no-owner", saved]
+        subprocess.run(["pg_restore", *to], check=True)
+        restored = postgres_engine(address)
+    assert at(restored) == "0001"
+    with restored.connect() as connection:
+        assert connection.execute(text("SELECT key FROM batches")).scalars().all() == ["k"]
+    restored.dispose()
 
 
 def test_a_new_sqlite_file_needs_no_copy(tmp_path: Path) -> None:

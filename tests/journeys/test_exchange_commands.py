@@ -35,6 +35,27 @@ def test_a_study_goes_into_another_by_two_commands(tmp_path: Path, form: Format)
     assert_frame_equal(export_ratings(bench_of(tmp_path / "two", MovedClock()), "me"), labels)
 
 
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_study_goes_into_an_empty_one(tmp_path: Path, form: Format) -> None:
+    """T4: an empty study has no report yet; it gets what the file has of them."""
+    labels = export_ratings(busy_bench(tmp_path / "one", ["a memo"]), "me")
+    file = tmp_path / "labels.file"
+    typed("export", tmp_path / "one", "--format", form, "--out", file)
+    write_study(tmp_path / "two", 0)
+    (tmp_path / "two" / "reports.jsonl").unlink()
+    settings = tmp_path / "two" / "study.toml"
+    settings.write_text(settings.read_text().replace('units = "reports.jsonl"', ""))
+    refused = CliRunner().invoke(app, ["export", str(tmp_path / "two"), "--format", "csv"])
+    assert "there is nothing to label" in str(refused.exception)
+    back = typed("import", file, "--into", tmp_path / "two", "--format", form)
+    assert back.exit_code == 0, back.output
+    again = tmp_path / "again.file"
+    assert typed("export", tmp_path / "two", "--format", form, "--out", again).exit_code == 0
+    assert_frame_equal(export_ratings(bench_of(tmp_path / "two", MovedClock()), "me"), labels)
+    if form != "xlsx":  # a workbook holds the time at which it was written
+        assert again.read_bytes() == file.read_bytes()
+
+
 def test_a_dry_run_of_each_writes_nothing_and_tells_as_json(tmp_path: Path) -> None:
     busy_bench(tmp_path / "one", []).close()
     file = tmp_path / "labels.csv"

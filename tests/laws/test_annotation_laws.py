@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from issuebook.annotation.assignment import Nothing, Offer, next_place
@@ -245,6 +245,24 @@ def test_what_counts_is_fixed_when_the_round_is_closed(steps: list[tuple[str, st
             if person in work.marks or person in work.leases:
                 table.rate(person, unit, code)
     assert {unit: work.ratings() for unit, work in table.state.rounds["r"].work.items()} == before
+
+
+@given(STEPS, st.integers(1, 3))
+@example([("ada", "take", "A", 0), ("ben", "take", "A", 45), ("ada", "late", "A", 0)], 1)
+@settings(deadline=None)
+def test_a_closed_round_has_exactly_its_ratings_wherever_enough_people_gave_one(
+    steps: list[tuple[str, str, str, int]], per_unit: int
+) -> None:
+    """T14: a late rating is not lost when those who were given the unit meanwhile never answer."""
+    table = played(steps, per_unit=per_unit)
+    table.happen(RoundClosed(at=table.now, who="boss", round="r"))
+    current = table.state.rounds["r"]
+    for unit, work in current.work.items():
+        willing = sum(isinstance(mark, Rating) for mark in work.marks.values())
+        assert len(work.ratings()) == current.counted.get(unit, 0) == min(per_unit, willing)
+    for person in TEAM:
+        done = current.tallies[person].done if person in current.tallies else 0
+        assert done == sum(person in work.ratings() for work in current.work.values())
 
 
 @given(STEPS)

@@ -1,4 +1,4 @@
-"""REFI-QDA codebooks: what other programs write, what is refused with its line, and that ours are valid."""
+"""REFI-QDA codebooks (T12): what other programs write, what is refused with its line, and that ours are valid."""
 
 from pathlib import Path
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from sys import intern
 
@@ -132,7 +132,7 @@ class State:
                 place = {unit: position for position, unit in enumerate(event.units)}
                 self.rounds[event.round] = Round(event, place=place)
             case RoundClosed():
-                self._close(self.rounds[event.round])
+                self._close(self.rounds[event.round], event.seq)
             case Adjudicated():
                 self._decide(event)
             case MachineRated():
@@ -166,7 +166,7 @@ class State:
             answers = tuple(self.answers.setdefault(answer, answer) for answer in event.answers)
             mark = _rating(event, answers, counts=free and counts, before=before)
         _release(current, work, event)
-        _put(current, work, event, mark)
+        _put(current, work, event.unit, event.who, mark)
         self.marked[event.who] = event.seq
         tally = current.tallies[event.who]
         tally.last = event.at
@@ -180,7 +180,7 @@ class State:
         mark = work.marks.get(event.who)
         if mark is None or mark.seq != event.target:
             return
-        _put(current, work, event, mark.before)
+        _put(current, work, event.unit, event.who, mark.before)
         self.marked[event.who] = event.seq
         self.undone[event.who] = (event.round, event.unit, event.seq)
         recent = self.recent.get(event.who)
@@ -192,9 +192,11 @@ class State:
             current.held.setdefault(event.who, {})[event.unit] = None
         self._judge(current, event.unit)
 
-    def _close(self, current: Round) -> None:
+    def _close(self, current: Round, seq: int) -> None:
         current.closed = True
+        self.marked.update(dict.fromkeys(current.tallies, seq))  # ratings that found no place may count now
         for unit in current.work:
+            _fill(current, unit)
             self._judge(current, unit)
 
     def _decide(self, event: Adjudicated) -> None:
@@ -251,24 +253,38 @@ def _release(current: Round, work: UnitWork, event: UnitEvent) -> None:
     current.held.get(event.who, {}).pop(event.unit, None)
 
 
-def _put(current: Round, work: UnitWork, event: UnitEvent, mark: Mark | None) -> None:
+def _fill(current: Round, unit: str) -> None:
+    """Let ratings that found no place count, oldest first, where the leases that kept them out came to nothing.
+
+    This waits for the end of the round: before, it would tell annotators what became of others' leases. An imported
+    rating that does not count stays so.
+    """
+    work = current.work[unit]
+    newest = ((who, mark) for who, mark in work.marks.items() if isinstance(mark, Rating))
+    late = [(who, mark) for who, mark in newest if not mark.counts and not mark.origin]
+    free = max(0, current.opened.per_unit - current.counted.get(unit, 0))
+    for who, mark in sorted(late, key=lambda one: one[1].seq)[:free]:
+        _put(current, work, unit, who, replace(mark, counts=True))
+
+
+def _put(current: Round, work: UnitWork, unit: str, who: str, mark: Mark | None) -> None:
     """Let a mark be an annotator's newest one of a unit, and keep every count in step."""
-    former = work.marks.get(event.who)
-    _index(current, event, former, mark)
+    former = work.marks.get(who)
+    _index(current, unit, who, former, mark)
     old = in_force(former)
     if mark is None:
-        work.marks.pop(event.who, None)
+        work.marks.pop(who, None)
     else:
-        work.marks[intern(event.who)] = mark
+        work.marks[intern(who)] = mark
     new = in_force(mark)
-    tally = current.tallies.setdefault(event.who, Tally())
+    tally = current.tallies.setdefault(who, Tally())
     tally.change(old, -1)
     tally.change(new, 1)
     difference = isinstance(new, Rating) - isinstance(old, Rating)
     if difference:
-        current.counted[event.unit] = current.counted.get(event.unit, 0) + difference
+        current.counted[unit] = current.counted.get(unit, 0) + difference
     if difference < 0:
-        current.first_open = min(current.first_open, current.place[event.unit])
+        current.first_open = min(current.first_open, current.place[unit])
     _pass_full_units(current)
 
 
@@ -278,9 +294,9 @@ def _pass_full_units(current: Round) -> None:
         current.first_open += 1
 
 
-def _index(current: Round, event: UnitEvent, former: Mark | None, mark: Mark | None) -> None:
+def _index(current: Round, unit: str, who: str, former: Mark | None, mark: Mark | None) -> None:
     """Keep what searches look up in step with an annotator's newest mark of a unit."""
-    key = (event.unit, event.who)
+    key = (unit, who)
     if isinstance(former, Rating):
         for code in _codes(former):
             current.coded[code].pop(key, None)

@@ -41,8 +41,8 @@ def backup(
 def migrate(study: Folder, database: Database = None, as_json: Json = False) -> None:
     """Bring a study's database to the tables that this version works with.
 
-    SQLite: this happens by itself, after a copy was made. PostgreSQL: stop all servers and make a backup first. Exit
-    codes: 0 done, 2 something to mend.
+    A copy of the old one is made first, and its name is told. SQLite: this happens by itself. PostgreSQL: stop all
+    servers first; pg_dump makes the copy, into STUDY. Exit codes: 0 done, 2 something to mend.
     """
     from issuebook.bootstrap import migrate_database
 

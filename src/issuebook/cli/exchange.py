@@ -118,7 +118,7 @@ def import_labels(
     if form == FormatName.QDC:
         _import_codebook(study, contents, settings, as_json=as_json)
         return
-    bench = _bench(_services(study, None, settings["database"]))
+    bench = _bench(_services(study, None, settings["database"]), empty=True)
     person = coordinator(bench, settings["who"])
     facets = {theirs: ours for ours, theirs in _pairs("--map", settings["map"]).items()}
     people = _pairs("--annotator", settings["annotator"])
@@ -199,10 +199,10 @@ def _services(study: Path, data: Path | None, database: str | None) -> Annotatio
     return open_annotation(study, data, database, StageLines(quiet=True))
 
 
-def _bench(services: AnnotationServices) -> Workbench:
+def _bench(services: AnnotationServices, *, empty: bool = False) -> Workbench:
     from issuebook.app.annotate.workbench import open_workbench
 
-    return open_workbench(services)
+    return open_workbench(services, empty=empty)
 
 
 def _format(form: FormatName) -> Format:

@@ -65,7 +65,7 @@ class QueuePage:
     rows: tuple[DisputeRow, ...]
     total: int
     decided: int
-    hidden: int
+    hidden: tuple[str, ...]
     rounds: tuple[str, ...]
     facets: tuple[str, ...]
     round: str

@@ -85,8 +85,8 @@ class AnnotatorRow:
     share: int
     percent: float
     skipped: int
-    unsure: int
-    flagged: int
+    unsure: str
+    flagged: str
     seconds: str
     an_hour: str
     last: str
@@ -186,8 +186,8 @@ def _annotator(row: AnnotatorProgress) -> AnnotatorRow:
         share=row.share,
         percent=min(100.0, 100 * row.done / row.share) if row.share else 0.0,
         skipped=row.skipped,
-        unsure=row.unsure,
-        flagged=row.flagged,
+        unsure="–" if row.unsure is None else str(row.unsure),
+        flagged="–" if row.flagged is None else str(row.flagged),
         seconds="" if row.seconds is None else f"{row.seconds:.0f} s",
         an_hour="" if row.an_hour is None else f"{row.an_hour:.0f}",
         last=moment(row.last),

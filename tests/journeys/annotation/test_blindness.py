@@ -1,4 +1,4 @@
-"""In a blind round nothing that B gets depends on what A said: HTML, JSON, order, counters, search, suggestions."""
+"""T3: in a blind round nothing that B gets depends on what A said: HTML, JSON, order, counters, search, suggestions."""
 
 import re
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from tests.workbench_study import MovedClock
 
 from issuebook.annotation.events import Answer, MachineRated
 from issuebook.app.annotate.workbench import Workbench
+from issuebook.exchange.formats import FORMATS
 
 SEARCHES = ("loading", "flaky", "code:B.1", "code:A.1", "memo:flaky", "Report 1", "project:larkloom", "keyword:x")
 
@@ -26,17 +27,42 @@ def team(tmp_path: Path, clock: MovedClock) -> Workbench:
 
 
 def payloads(bob: Visitor) -> dict[str, str]:
-    """Everything that B can get, without form tokens, which are B's own."""
+    """Everything that B can get from any route, without form tokens, which are B's own."""
     held = urlencode({"unit": bob.get("/label/next?round=main").json()["unit"]})
+    codes = [
+        ("theme", "A"),
+        ("theme", "A.1"),
+        ("theme", "A.2"),
+        ("theme", "B"),
+        ("theme", "B.1"),
+        ("relevance", "keep"),
+    ]
+    asked = {
+        "/label": ["", f"?round=main&{held}"],
+        "/label/next": ["?round=main", f"?round=main&{held.replace('unit', 'after')}"],
+        "/label/unit": [f"?round=main&{held}"],
+        "/search": ["", *(f"?q={query}" for query in SEARCHES)],
+        "/adjudicate": ["", "?round=main", "?round=main&facet=theme", "?meeting=1"],
+        "/adjudicate/unit": [f"?round=main&facet=theme&{held}"],
+        "/dashboard": ["", "?round=main", "?round=main&facet=theme"],
+        "/rounds/export": [f"?format={form}" for form in FORMATS] + ["?round=main"],
+        "/codebook/code": [f"?facet={facet}&code={code}" for facet, code in codes],
+        "/codebook/report": [f"?{held}"],
+        "/codebook/edit": [f"?kind={kind}&facet=theme&code=A.1" for kind in ("define", "split", "merge", "retire")],
+        "/codebook/diff/{form}": ["?old=3&new=head"],
+        "/codebook/proposals/group": ["?scope=theme"],
+    }  # fmt: skip
+    routes = [route for route in bob.app.routes if "GET" in getattr(route, "methods", ())]  # type: ignore[attr-defined]
     paths = [
-        "/label", "/label/next?round=main", f"/label/next?round=main&{held.replace('unit', 'after')}", "/label/recent",
-        f"/label?round=main&{held}", f"/label/unit?round=main&{held}", "/codebook", "/account", "/search",
-        *(f"/search?q={query}" for query in SEARCHES), "/adjudicate", "/dashboard", "/people", "/rounds",
-    ]  # fmt: skip
+        route.path.replace("{form}", "csv") + query
+        for route in routes
+        if route.path != "/static/{name}"
+        for query in asked.get(route.path, [""])
+    ]
     return {path: re.sub(re.escape(bob.csrf), "", bob.get(path).text) for path in paths}
 
 
-def label(caller: Visitor, code: str, memo: str, key: str, *, skip: bool = False) -> str:
+def label(caller: Visitor, code: str, memo: str, key: str, *, skip: bool = False, unsure: bool = True) -> str:
     """Label or skip the unit that a caller gets next, and return it."""
     unit = str(caller.get("/label/next?round=main").json()["unit"])
     headers = {"x-csrf-token": caller.csrf, "accept": "application/json"}
@@ -45,7 +71,7 @@ def label(caller: Visitor, code: str, memo: str, key: str, *, skip: bool = False
         done = caller.post("/label/skips", headers=headers, json={**body, "reason": memo})
     else:
         answers = [{"facet": "relevance", "code": "keep"}, {"facet": "theme", "code": code}]
-        said = {"answers": answers, "memo": memo, "unsure": True, "flag": True}
+        said = {"answers": answers, "memo": memo, "unsure": unsure, "flag": unsure}
         done = caller.post("/label/choices", headers=headers, json={**body, **said})
     assert done.status_code == 200, done.text
     return unit
@@ -96,6 +122,41 @@ def test_what_b_gets_is_the_same_before_and_after_a_acts(
     act(ann)
     clock.move(5)  # what is counted once a minute is counted anew
     assert payloads(bob) == before
+
+
+REMARKS: tuple[tuple[str, str, bool], ...] = (("A.1", "", False), ("B.1", "flaky", True), ("A.2", "another", False))
+
+
+@pytest.mark.parametrize("ending", ["label", "skip"])
+def test_whatever_role_who_labels_gets_the_same_whatever_others_say(tmp_path: Path, ending: str) -> None:
+    """B leads, decides and labels. A works as long and as much in both worlds, and says something else."""
+    seen = []
+    for world in (0, 1):
+        clock = MovedClock()
+        bench = with_passwords(bench_with_team(tmp_path / str(world), clock=clock))
+        cora = visitor(bench, "cora")
+        page = cora.read("/people")
+        roles = ["annotator", "coordinator", "adjudicator", "reader"]
+        assert (
+            cora.post("/people/roles", data={"csrf": token_in(page), "whom": "bob", "role": roles}).status_code == 303
+        )
+        ann, bob = visitor(bench, "ann"), visitor(bench, "bob")
+        for number in range(6):
+            code, memo, unsure = REMARKS[number % 3 if world else 0]
+            label(bob, "A.1", "my own", f"bob key {number}", unsure=False)
+            label(ann, code, memo, f"ann key {number}", unsure=unsure)
+        if ending == "skip":
+            label(ann, "", REMARKS[world][1] or "no", "ann key skip", skip=True)
+        clock.move(5)
+        found = payloads(bob)
+        body = {
+            "csrf": bob.csrf, "kind": "merge", "facet": "theme", "code": "A.1", "into": "A.2", "why": "x",
+            "step": "preview", "on": "0",
+        }  # fmt: skip
+        found["preview"] = re.sub(re.escape(bob.csrf), "", bob.post("/codebook/edit", data=body).text)
+        seen.append(found)
+    assert seen[0].keys() == seen[1].keys()
+    assert {path for path, text in seen[0].items() if text != seen[1][path]} == set()
 
 
 def test_both_get_every_unit_and_a_s_choice_never_shows_in_b_s_pages(team: Workbench) -> None:

@@ -1,4 +1,4 @@
-"""Keys of codes, for any codebook: none is a command's, and every code is three keys away."""
+"""T10: Keys of codes, for any codebook: none is a command's, and every code is three keys away."""
 
 from typing import Any
 

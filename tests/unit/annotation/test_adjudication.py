@@ -1,5 +1,6 @@
 """Decisions: on what differs or is in doubt, with a reason; they outlive late ratings and overwrite none."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,11 +21,12 @@ THEME = Answer(facet="theme", code="A.2")
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Workbench:
+def bench(tmp_path: Path, database: str | None) -> Iterator[Workbench]:
     write_study(tmp_path, units=6)
-    bench = bench_of(tmp_path, MovedClock())
+    bench = bench_of(tmp_path, MovedClock(), database)
     opened(bench, team(bench, "ada", "ben", "cy"))
-    return bench
+    yield bench
+    bench.close()
 
 
 def test_units_that_differ_or_are_in_doubt_wait_the_most_disputed_first(bench: Workbench) -> None:
@@ -43,7 +45,7 @@ def test_units_that_differ_or_are_in_doubt_wait_the_most_disputed_first(bench: W
         (page.unit.id, "relevance", 0.0, 0.5),
         (page.unit.id, "theme", 0.0, 0.5),
     ]
-    assert (queue.total, queue.decided, queue.hidden) == (3, 0, 0)
+    assert (queue.total, queue.decided, queue.hidden) == (3, 0, ())
     assert len(adjudication_queue(bench, "me", limit=1).disputes) == 1
     assert adjudication_queue(bench, "me", facet="relevance").total == 1
     assert agreed not in [one.unit for one in queue.disputes]
@@ -102,7 +104,7 @@ def test_who_labels_in_an_open_blind_round_does_not_adjudicate_it(bench: Workben
     label(bench, "ben", "B.1")
     change_roles(bench, "me", "cy", ["annotator", "adjudicator"])
     queue = adjudication_queue(bench, "cy")
-    assert (queue.disputes, queue.total, queue.hidden) == ((), 0, 1)
+    assert (queue.disputes, queue.total, queue.hidden) == ((), 0, ("main",))
     with pytest.raises(NotPermittedError):
         dispute_page(bench, "cy", "main", unit, "theme")
     with pytest.raises(NotPermittedError):

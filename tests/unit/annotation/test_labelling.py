@@ -1,6 +1,7 @@
 """One person's work: units come, are labelled once, undone, skipped; nothing wrong is written down."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -24,11 +25,12 @@ def clock() -> MovedClock:
 
 
 @pytest.fixture
-def bench(tmp_path: Path, clock: MovedClock) -> Workbench:
+def bench(tmp_path: Path, database: str | None, clock: MovedClock) -> Iterator[Workbench]:
     write_study(tmp_path, units=6)
-    bench = bench_of(tmp_path, clock)
+    bench = bench_of(tmp_path, clock, database)
     opened(bench, team(bench, "ada", "ben", "cy"))
-    return bench
+    yield bench
+    bench.close()
 
 
 def page_for(bench: Workbench, person: str) -> UnitPage:

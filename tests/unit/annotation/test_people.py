@@ -1,5 +1,6 @@
 """Who may enter, and with what right."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,9 +22,11 @@ def clock() -> MovedClock:
 
 
 @pytest.fixture
-def bench(tmp_path: Path, clock: MovedClock) -> Workbench:
+def bench(tmp_path: Path, database: str | None, clock: MovedClock) -> Iterator[Workbench]:
     write_study(tmp_path, units=3)
-    return bench_of(tmp_path, clock)
+    bench = bench_of(tmp_path, clock, database)
+    yield bench
+    bench.close()
 
 
 def test_who_works_alone_needs_no_password_and_has_all_rights(bench: Workbench) -> None:

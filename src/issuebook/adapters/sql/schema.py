@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, inspect, text
 
-from issuebook.adapters.sql.backup import back_up_sqlite
+from issuebook.adapters.sql.backup import back_up
 from issuebook.adapters.sql.engine import WRITES
 from issuebook.adapters.sql.failures import database_errors
 from issuebook.errors import Fault, SchemaError
@@ -18,12 +18,16 @@ FIRST = "0001"
 """The revision of databases that were made before revisions were counted."""
 
 
-def bring_up_to_date(engine: Engine, place: str) -> str | None:
+def bring_up_to_date(engine: Engine, place: str, save_to: Path | None = None) -> str | None:
     """Make a database's tables, or change them to the present revision; return where the old one was saved, if any.
 
-    A SQLite file is copied to ``NAME.before-REVISION`` first. A PostgreSQL database must be backed up by its owner.
+    Args:
+        engine: the database. A SQLite file is copied to ``NAME.before-REVISION`` first.
+        place: what the database is called in messages.
+        save_to: where ``pg_dump`` saves an old PostgreSQL database first; None when it was saved otherwise.
 
     Raises:
+        InputError: an old PostgreSQL database cannot be saved, since ``pg_dump`` is not installed.
         OutputError: the database is no database, read-only or full; nothing was changed.
         SchemaError: the database was made by a newer version.
     """
@@ -33,7 +37,7 @@ def bring_up_to_date(engine: Engine, place: str) -> str | None:
         if before == HEAD:
             return None
         _refuse_newer(before, place)
-        saved = _save_old(engine) if before is not None else None
+        saved = _save_old(engine, save_to) if before is not None else None
         with engine.execution_options(**{WRITES: True}).begin() as connection:
             _upgrade(connection, revision(connection))  # asked again: another process may have been here meanwhile
         return saved
@@ -52,7 +56,7 @@ def require_up_to_date(engine: Engine, place: str) -> None:
         bring_up_to_date(engine, place)
     elif found != HEAD:
         _refuse_newer(found, place)
-        hint = "Back it up, stop all servers, and run: issuebook migrate STUDY"
+        hint = "Stop all servers, and run: issuebook migrate STUDY"
         raise SchemaError(Fault(place, f"the database has revision {found}, this version needs {HEAD}.", hint))
 
 
@@ -72,13 +76,16 @@ def _refuse_newer(found: str | None, place: str) -> None:
         raise SchemaError(Fault(place, what, "Use the newer issuebook, or restore a backup."))
 
 
-def _save_old(engine: Engine) -> str | None:
-    if engine.dialect.name != "sqlite" or not engine.url.database:
+def _save_old(engine: Engine, save_to: Path | None) -> str | None:
+    if engine.dialect.name == "sqlite" and engine.url.database:
+        old = Path(engine.url.database)
+        saved = old.with_name(f"{old.name}.before-{HEAD}")
+    elif engine.dialect.name != "sqlite" and save_to is not None:
+        saved = save_to
+    else:
         return None
-    old = Path(engine.url.database)
-    saved = old.with_name(f"{old.name}.before-{HEAD}")
     if not saved.exists():  # else an earlier try was interrupted: its copy is the older one
-        back_up_sqlite(old, saved)
+        back_up(engine, saved)
     return str(saved)
 
 

@@ -91,8 +91,8 @@ class Queue:
     disputes: tuple[Dispute, ...]
     total: int
     decided: int
-    hidden: int
-    """Units that wait, but that the person may not see because he or she labels in their open blind round."""
+    hidden: tuple[str, ...]
+    """Open blind rounds that the person labels in: how many of their units wait would tell what others said."""
 
 
 def adjudication_queue(
@@ -116,9 +116,10 @@ def adjudication_queue(
     # sorting and counting tens of thousands of disputes is done on the copies: nobody who labels waits for it
     first = list(islice(_waiting(view, now, facet), limit))
     counts = [_counts(view, one, facet) for one in now]
+    hidden = tuple(veil.id for veil in view.veils)
     headings = bench.services.units.headings([unit for _, unit, _, _ in first])
     shown = [_dispute(name, unit, in_facet, found, headings) for name, unit, in_facet, found in first]
-    waiting, decided, hidden = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0, 0)
+    waiting, decided = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
     return Queue(tuple(shown), waiting, decided, hidden)
 
 
@@ -143,18 +144,14 @@ def _waiting(
                     yield current.id, unit, in_facet, current.disputes[unit, in_facet]
 
 
-def _counts(view: Visible, current: _AsItWas, facet: str | None) -> tuple[int, int, int]:
-    """Return how many disputes wait, are decided, and wait but are hidden."""
-    waiting = decided = hidden = 0
+def _counts(view: Visible, current: _AsItWas, facet: str | None) -> tuple[int, int]:
+    """Return how many disputes that the person may see wait, and how many are decided."""
+    waiting = decided = 0
     for (unit, in_facet), found in current.disputes.items():
-        if facet not in (None, in_facet):
-            continue
-        if view.veils and view.hides(unit):
-            hidden += found.waits
-        else:
+        if facet in (None, in_facet) and not (view.veils and view.hides(unit)):
             waiting += found.waits
             decided += bool(found.decision)
-    return waiting, decided, hidden
+    return waiting, decided
 
 
 def dispute_page(bench: Workbench, person: str, round_id: str, unit: str, facet: str) -> DisputePage:

@@ -35,7 +35,8 @@ class AnnotatorProgress:
 
     Attributes:
         person, name: who.
-        done, skipped, unsure, flagged: counts.
+        done, skipped, unsure, flagged: counts; the last two tell of what was said, so they are None of others while
+            the person who asks labels any of the units in an open blind round.
         share: units that fall to each annotator when all label equally many.
         seconds: median active seconds a unit.
         an_hour: ratings an active hour; None before the first timed rating.
@@ -46,8 +47,8 @@ class AnnotatorProgress:
     name: str
     done: int
     skipped: int
-    unsure: int
-    flagged: int
+    unsure: int | None
+    flagged: int | None
     share: int
     seconds: float | None
     an_hour: float | None
@@ -89,13 +90,14 @@ def dashboard(bench: Workbench, person: str, round_id: str) -> Dashboard:
         current = find_round(state, round_id)
         view = visible_to(state, person)
         hidden = view.hides_round(current)
+        shared = any(not veil.place.keys().isdisjoint(current.place) for veil in view.veils)
         key = (round_id, tuple(veil.id for veil in view.veils))
         last, rated = bench.measured.get(key), _ratings(current) + len(state.machines.get(round_id, ()))
         fresh = last is not None and last.is_fresh(rated, current.closed, bench.now())
         rows = [] if hidden or fresh else rows_of(view, current)
         machines = [] if hidden or fresh else list(state.machines.get(round_id, {}).values())
         overview = round_view(bench, state, current)
-        counts, annotators = _counts(current), _annotators(state, current)
+        counts, annotators = _counts(current), _annotators(state, current, person if shared else None)
         sample = len(set(current.opened.sample) & set(current.opened.units))
     if hidden:
         return Dashboard(overview, counts, annotators, None, None, "", sample)
@@ -127,13 +129,14 @@ def _counts(current: Round) -> UnitCounts:
     )
 
 
-def _annotators(state: State, current: Round) -> tuple[AnnotatorProgress, ...]:
+def _annotators(state: State, current: Round, only: str | None) -> tuple[AnnotatorProgress, ...]:
+    """Return everybody's progress; what was said in doubt of one person ``only``, where that is named."""
     people = dict.fromkeys([*participants(state, current), *current.tallies])
-    found = [_progress(state, current, person) for person in people]
+    found = [_progress(state, current, person, tells=only in (None, person)) for person in people]
     return tuple(sorted(found, key=lambda one: (one.name, one.person)))
 
 
-def _progress(state: State, current: Round, person: str) -> AnnotatorProgress:
+def _progress(state: State, current: Round, person: str, *, tells: bool) -> AnnotatorProgress:
     tally = current.tallies.get(person, Tally())
     known = state.people.get(person)
     active = sum(tally.seconds)
@@ -142,8 +145,8 @@ def _progress(state: State, current: Round, person: str) -> AnnotatorProgress:
         name=known.name if known else person,
         done=tally.done,
         skipped=tally.skipped,
-        unsure=tally.unsure,
-        flagged=tally.flagged,
+        unsure=tally.unsure if tells else None,
+        flagged=tally.flagged if tells else None,
         share=share(state, current),
         seconds=median_seconds(tally),
         an_hour=3600.0 * len(tally.seconds) / active if active > 0 else None,

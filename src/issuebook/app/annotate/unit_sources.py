@@ -28,7 +28,7 @@ def add_units(services: AnnotationServices, study: Study, settings: Annotation) 
     """Add the units of every file whose content is new; units that are gone from a file stay, as do their ratings.
 
     Raises:
-        InputError: a file cannot be read, or study.toml names files and there are none, or there is no unit at all.
+        InputError: a file cannot be read, or study.toml names files and there are none.
     """
     names = services.workspace.find(settings.units or CORPUS)
     lists = _keywords(services, study)
@@ -41,6 +41,14 @@ def add_units(services: AnnotationServices, study: Study, settings: Annotation) 
             services.units.add(name, sha256, _units_of_file(services, name, lists))
     if not names:
         _add_rated(services, study)
+
+
+def require_units(services: AnnotationServices, study: Study) -> None:
+    """Let a workbench pass that has a unit.
+
+    Raises:
+        InputError: it has none; the text says where units come from.
+    """
     if not services.units.projects():
         hint = f"Put reports into {CORPUS} (issuebook import), or name files with 'units' under [annotation]."
         if study.ratings:

@@ -11,7 +11,7 @@ from threading import RLock
 from issuebook.annotation.events import AnyEvent, PersonAdded, Role, numbered
 from issuebook.annotation.state import State
 from issuebook.app.annotate.measured import Measured
-from issuebook.app.annotate.unit_sources import CORPUS, add_units
+from issuebook.app.annotate.unit_sources import CORPUS, add_units, require_units
 from issuebook.app.corpus_ports import DataFiles
 from issuebook.app.ports import (
     Accounts,
@@ -164,8 +164,10 @@ class Workbench:
             self._state.apply(event)
 
 
-def open_workbench(services: AnnotationServices) -> Workbench:
+def open_workbench(services: AnnotationServices, *, empty: bool = False) -> Workbench:
     """Return the workbench of a study; units of the corpus and people of study.toml that are new are added.
+
+    ``empty`` lets one without any unit pass, which an import can fill.
 
     Raises:
         StudyError: the study's files are not valid, or study.toml has no ``[annotation]``.
@@ -180,6 +182,8 @@ def open_workbench(services: AnnotationServices) -> Workbench:
     if settings.units is None and not services.workspace.find(CORPUS):
         import_corpus(services.study, files)
     add_units(services, files.study, settings)
+    if not empty:
+        require_units(services, files.study)
     bench = Workbench(services, files.study, files.codebook, settings)
     _add_people(bench)
     return bench
