@@ -136,6 +136,8 @@ class CodebookDesk:
             kind = self._kept.setdefault(key[0], {})
             found = kind.pop(key, None)
             if found is None or (found.state != state and seconds() >= found.good_until):
+                if found is not None:
+                    self._forget(found.state)
                 begun = seconds()
                 value = make()
                 ended = seconds()
@@ -145,6 +147,12 @@ class CodebookDesk:
                 kind.pop(next(iter(kind)))
             kept: T = found.value
             return kept
+
+    def _forget(self, state: object) -> None:
+        """Let go of what was made of a state that is past: what asks for it by name will not ask again."""
+        for kind in self._kept.values():
+            for key in [key for key in kind if isinstance(key, tuple) and state in key]:
+                kind.pop(key)
 
 
 @dataclass(frozen=True, slots=True)
