@@ -9,7 +9,7 @@ from tests.unit.screening.plain_regex import plain_regex, unspaced_class
 
 from issuebook.screening.columns import hits_frame, screen_columns
 from issuebook.screening.funnel import HitReport, funnel, place_hits
-from issuebook.screening.json_lines import ScreenedLine, screen_json_lines
+from issuebook.screening.json_lines import ScreenedLine, UnreadableLine, screen_json_lines
 from issuebook.screening.keywords import Keyword, KeywordList
 from issuebook.screening.lint import lint_hits
 from issuebook.screening.matcher import Matcher
@@ -61,8 +61,14 @@ def test_rows_lines_and_columns_agree(
     lines = "".join(
         json.dumps({"title": title, "body": body}, ensure_ascii=ensure_ascii) + "\n" for title, body in reports
     ).encode()
-    read = screen_json_lines(matcher, (lines[at : at + size] for at in range(0, len(lines), size)))
-    assert [line.hits for line in read if isinstance(line, ScreenedLine)] == rows
+    read = list(screen_json_lines(matcher, (lines[at : at + size] for at in range(0, len(lines), size))))
+    written = [any(text and text.strip("\0") for text in report) for report in reports]
+    assert [line.hits for line in read if isinstance(line, ScreenedLine)] == [
+        row for row, is_written in zip(rows, written, strict=True) if is_written
+    ]
+    assert [line.line for line in read if isinstance(line, UnreadableLine)] == [
+        number for number, is_written in enumerate(written, start=1) if not is_written
+    ]
     columns = [pl.Series([report[n] for report in reports], dtype=pl.String) for n in (0, 1)]
     assert screen_columns(matcher, columns[0], columns[1]).equals(hits_frame(rows))
 

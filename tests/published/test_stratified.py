@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from statsmodels.stats.contingency_tables import StratifiedTable
 
 from issuebook.stats.stratified import within_strata
 
@@ -12,15 +11,11 @@ from issuebook.stats.stratified import within_strata
 def test_the_p_value_is_that_of_statsmodels_without_continuity_correction() -> None:
     hits = np.array([[5, 9], [10, 18], [3, 4]])
     of = np.array([[20, 22], [40, 30], [8, 15]])
-    tables = [
-        np.array([[h, n - h] for h, n in zip(row[::-1], sizes[::-1], strict=True)])
-        for row, sizes in zip(hits, of, strict=True)
-    ]
-    expected = StratifiedTable(tables).test_null_odds(correction=False)
 
     found = within_strata(hits, of)
 
-    assert found.p == pytest.approx(expected.pvalue, rel=1e-12)
+    # StratifiedTable(…).test_null_odds(correction=False) of statsmodels 0.15.0
+    assert found.p == pytest.approx(0.010559990843526545, rel=1e-12)
     assert found.comparable == found.units == of.sum()
 
 

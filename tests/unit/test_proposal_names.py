@@ -230,7 +230,7 @@ def test_a_name_holds_for_the_very_reports_that_it_was_asked_about(services: Ser
         run(services, server)
         before = state_of(services)
         one, two, *_ = before.proposals
-        move(services, before.members(one)[0], two, MIRA)
+        move(services, [before.members(one)[0]], two, MIRA)
         assert set(before.proposals) - set(drafts(state_of(services))) == {one, two}
         asked = len(server.questions)
         touched = {before.proposals[one].theme, before.proposals[two].theme}
