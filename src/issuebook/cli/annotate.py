@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from issuebook.cli.database import Database, Folder
+from issuebook.cli.memory import spare_memory
 from issuebook.cli.progress import StageLines
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def annotate(
     address of a database is better given as ISSUEBOOK_DATABASE, since command lines can be read by others.
     Exit codes: 0 done, 2 something to mend.
     """
+    spare_memory()
     from issuebook.app.annotate.workbench import open_workbench
     from issuebook.bootstrap import open_annotation
     from issuebook.web.application import create_app

@@ -23,8 +23,8 @@ T = TypeVar("T")
 KEPT = 12
 """So many results of a kind are kept; what was asked for longest ago goes first."""
 
-LONGEST, PATIENCE = 60.0, 20.0
-"""Counts may be a minute old while people label, and 20 times the seconds that it took to count them."""
+LONGEST, PATIENCE = 60.0, 200.0
+"""Counts may be a minute old while people label, and 200 times the seconds that it took to count them."""
 
 
 @dataclass(frozen=True, slots=True)
