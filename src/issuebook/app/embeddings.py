@@ -48,7 +48,7 @@ def cached(workspace: Workspace, progress: Progress, embedder: Embedder, texts: 
     known = _load(workspace.load(name))
     keys = [hashlib.sha256(f"{embedder.key}\n{text}".encode("utf-8", "replace")).digest() for text in texts]
     asked = {key: text for key, text in zip(keys, texts, strict=True) if text.strip() and key not in known}
-    pending = sorted(asked, key=lambda key: (len(asked[key]), key))  # texts of a length together need less padding
+    pending = list(asked)
     for begin in range(0, len(pending), _AT_ONCE):
         some = pending[begin : begin + _AT_ONCE]
         known |= dict(zip(some, embedder.embed([asked[key] for key in some]), strict=True))
