@@ -79,6 +79,10 @@ class Round:
         """Name of the round."""
         return self.opened.round
 
+    def name(self, unit: str) -> str:
+        """Return the same name of a unit each time, not its equal: there are as many equals as there are events."""
+        return self.opened.units[self.place[unit]] if unit in self.place else unit
+
     @property
     def is_blind(self) -> bool:
         """Whether annotators must not see each other's ratings now."""
@@ -142,7 +146,9 @@ class State:
 
     def _work(self, event: Leased | Released | Rated | Skipped | Undone) -> None:
         current = self.rounds[event.round]
-        work = current.work.setdefault(event.unit, UnitWork())
+        work = current.work.get(event.unit)
+        if work is None:
+            work = current.work[current.name(event.unit)] = UnitWork()
         match event:
             case Leased():
                 _lease(current, work, event)
@@ -154,7 +160,8 @@ class State:
                 self._mark(current, work, event)
 
     def _mark(self, current: Round, work: UnitWork, event: Rated | Skipped) -> None:
-        before = work.marks.get(event.who)
+        unit, who = current.name(event.unit), intern(event.who)
+        before = work.marks.get(who)
         counts = not current.closed and not event.is_evidence_only
         if isinstance(event, Skipped):
             mark: Mark = Skip(event.seq, event.at, event.reason, event.seconds, event.origin, counts, before)
@@ -166,31 +173,32 @@ class State:
             answers = tuple(self.answers.setdefault(answer, answer) for answer in event.answers)
             mark = _rating(event, answers, counts=free and counts, before=before)
         _release(current, work, event)
-        _put(current, work, event.unit, event.who, mark)
-        self.marked[event.who] = event.seq
-        tally = current.tallies[event.who]
+        _put(current, work, unit, who, mark)
+        self.marked[who] = event.seq
+        tally = current.tallies[who]
         tally.last = event.at
         if event.seconds > 0:
             tally.seconds.append(event.seconds)
         if not event.origin:
-            self.recent.setdefault(event.who, deque(maxlen=UNDO_LIMIT)).append((event.round, event.unit, event.seq))
-        self._judge(current, event.unit)
+            self.recent.setdefault(who, deque(maxlen=UNDO_LIMIT)).append((event.round, unit, event.seq))
+        self._judge(current, unit)
 
     def _undo(self, current: Round, work: UnitWork, event: Undone) -> None:
-        mark = work.marks.get(event.who)
+        unit, who = current.name(event.unit), intern(event.who)
+        mark = work.marks.get(who)
         if mark is None or mark.seq != event.target:
             return
-        _put(current, work, event.unit, event.who, mark.before)
-        self.marked[event.who] = event.seq
-        self.undone[event.who] = (event.round, event.unit, event.seq)
-        recent = self.recent.get(event.who)
+        _put(current, work, unit, who, mark.before)
+        self.marked[who] = event.seq
+        self.undone[who] = (event.round, unit, event.seq)
+        recent = self.recent.get(who)
         if recent and recent[-1][2] == event.target:
             recent.pop()
-        free = work.places_taken(event.at, but=event.who) < current.opened.per_unit
+        free = work.places_taken(event.at, but=who) < current.opened.per_unit
         if in_force(mark.before) is None and free and not current.closed:
-            work.leases[event.who] = event.at + timedelta(minutes=current.opened.lease_minutes)
-            current.held.setdefault(event.who, {})[event.unit] = None
-        self._judge(current, event.unit)
+            work.leases[who] = event.at + timedelta(minutes=current.opened.lease_minutes)
+            current.held.setdefault(who, {})[unit] = None
+        self._judge(current, unit)
 
     def _close(self, current: Round, seq: int) -> None:
         current.closed = True
@@ -275,7 +283,7 @@ def _put(current: Round, work: UnitWork, unit: str, who: str, mark: Mark | None)
     if mark is None:
         work.marks.pop(who, None)
     else:
-        work.marks[intern(who)] = mark
+        work.marks[who] = mark
     new = in_force(mark)
     tally = current.tallies.setdefault(who, Tally())
     tally.change(old, -1)

@@ -1,9 +1,11 @@
 """The codebook at work: what people see counted, what an edit does to ratings, what waits for review."""
 
 import re
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from tests.codebook_site import bench_of_one, give, open_main
 from tests.web_site import bench_with_team, visitor, with_passwords
@@ -209,14 +211,18 @@ def test_a_code_page_tells_confusions_agreement_findings_and_history(desk: Codeb
 
 def test_a_trend_counts_months_without_a_gap(desk: CodebookDesk) -> None:
     found = standing(desk, "me", "theme", desk.version().number)
-    units = found.consensus.drop_nulls("code")["unit"].to_list()
-    days = {unit: f"2025-0{1 + 2 * (place % 2)}-03" for place, unit in enumerate(units)}
-    periods = trend(found, "M", days, 0.95)
+    coded = found.consensus["code"].is_not_null().to_list()
+
+    def days(*of_coded: date | None) -> pl.Series:
+        each = iter([*of_coded, *[None] * len(coded)])
+        return pl.Series("day", [next(each) if has_code else date(1990, 1, 1) for has_code in coded], dtype=pl.Date)
+
+    periods = trend(found, "M", days(*[date(2025, 1 + 2 * (place % 2), 3) for place in range(sum(coded))]), 0.95)
     assert [(each.name, each.all) for each in periods] == [("2025-01", 4), ("2025-02", 0), ("2025-03", 3)]
     assert periods[1].share.value is None
     assert sum(each.reports for each in periods) == 3
-    assert trend(found, "M", {}, 0.95) == ()
-    years = trend(found, "M", {units[0]: "2001-01-01", units[1]: "2025-01-01"}, 0.95)
+    assert trend(found, "M", days(), 0.95) == ()
+    years = trend(found, "M", days(date(2001, 1, 1), date(2025, 1, 1)), 0.95)
     assert [years[0].name, years[-1].name, len(years)] == ["2001", "2025", 25]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from sys import intern
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, delete, insert, select, text, update
@@ -85,14 +86,14 @@ class SqlUnits:
         """Return the project of every unit, in the order in which units were added."""
         with database_errors(self._place), self._engine.connect() as connection:
             rows = connection.execute(select(UNITS.c.id, UNITS.c.project).order_by(UNITS.c.number))
-            return {row.id: row.project for row in rows}
+            return {unit: intern(project) for unit, project in rows}
 
     def days(self) -> dict[str, str]:
         """Return the day (ISO 8601) on which every unit was written, empty where unknown, in the same order."""
         created = UNITS.c.facts["created_at"].as_string()
         with database_errors(self._place), self._engine.connect() as connection:
             rows = connection.execute(select(UNITS.c.id, created).order_by(UNITS.c.number))
-            return {unit: (at or "")[:10] for unit, at in rows}
+            return {unit: intern((at or "")[:10]) for unit, at in rows}
 
     def search(self, terms: Sequence[Term], limit: int, among: Sequence[str] | None = None) -> list[str]:
         """Return units whose own text every term hits, the best first.

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from issuebook.app.check_codebook import facet_findings
@@ -118,7 +119,6 @@ def code_page(desk: CodebookDesk, person: str, facet: str, code: str, version: s
     kappa, confused = _agreement(desk, found, node)
     reports, page, pages = carriers(desk, found, code, page)
     newest = asked.number == len(desk.history.entries)
-    days = desk.days_of(found.consensus["unit"], found.key)
     return CodePage(
         version=asked,
         facet=tree,
@@ -130,7 +130,7 @@ def code_page(desk: CodebookDesk, person: str, facet: str, code: str, version: s
         within=wilson(units, found.units.get(above, 0), level) if above else None,
         kappa=kappa,
         confused=confused,
-        trend=trend(found, code, days, level),
+        trend=trend(found, code, written(desk, found), level),
         reports=reports,
         page=page,
         pages=pages,
@@ -142,11 +142,11 @@ def code_page(desk: CodebookDesk, person: str, facet: str, code: str, version: s
 
 def carriers(desk: CodebookDesk, found: Standing, code: str, page: int) -> tuple[tuple[Carrier, ...], int, int]:
     """Return a page of the reports that carry a code, its number, which is one that exists, and the number of pages."""
-    rows = found.carrying(code)
+    rows = found.consensus.with_columns(written(desk, found)).filter(pl.col("code").is_in(found.facet.under(code)))
     pages = max(1, -(-rows.height // REPORTS))
     page = min(max(1, page), pages)
-    part = rows.slice((page - 1) * REPORTS, REPORTS).select("unit", "project", "code").rows()
-    known = {unit: desk.known(unit) for unit, _, _ in part}
+    part = rows.slice((page - 1) * REPORTS, REPORTS).select("unit", "project", "code", "day").rows()
+    known = {unit: desk.known(unit) for unit, _, _, _ in part}
     texts = desk.bench.services.units.headings([name for name in known.values() if name])
     return (
         tuple(
@@ -155,14 +155,19 @@ def carriers(desk: CodebookDesk, found: Standing, code: str, page: int) -> tuple
                 known=known[unit],
                 title=texts.get(known[unit], ("", ""))[0],
                 project=project or "",
-                day=desk.days.get(known[unit], ""),
+                day=day.isoformat() if day else "",
                 code=given,
             )
-            for unit, project, given in part
+            for unit, project, given, day in part
         ),
         page,
         pages,
     )
+
+
+def written(desk: CodebookDesk, found: Standing) -> pl.Series:
+    """Return ``day``: when each report of the consensus was written, a row each."""
+    return desk.days_of(found.consensus["unit"], found.key)
 
 
 def _agreement(desk: CodebookDesk, found: Standing, node: Node) -> tuple[Estimate, tuple[Confused, ...]]:

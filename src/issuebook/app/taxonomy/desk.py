@@ -77,11 +77,6 @@ class CodebookDesk:
         """The project of every unit; units are only added when the workbench is opened."""
         return self.kept(("projects",), None, self.bench.services.units.projects)
 
-    @property
-    def days(self) -> Mapping[str, str]:
-        """The day on which every unit was written; empty where unknown."""
-        return self.kept(("days",), None, self.bench.services.units.days)
-
     def known(self, unit: str) -> str:
         """Return the name that the workbench has for a unit, which a file may name by its address; empty for none."""
         if unit in self.projects:
@@ -89,11 +84,15 @@ class CodebookDesk:
         found = identity_of(unit)
         return found.id if found is not None and found.id in self.projects else ""
 
-    def days_of(self, units: pl.Series, key: tuple[object, ...]) -> Mapping[str, str]:
-        """Return the day on which each of some units was written, by the name given; ``key`` identifies the units."""
-        return self.kept(
-            ("days of", *key), None, lambda: {unit: self.days.get(self.known(unit), "") for unit in units.to_list()}
-        )
+    def days_of(self, units: pl.Series, key: tuple[object, ...]) -> pl.Series:
+        """Return the day on which each of some units was written, null where unknown; ``key`` identifies the units."""
+
+        def make() -> pl.Series:
+            written = self.bench.services.units.days()
+            days = pl.Series("day", [written.get(self.known(unit)) for unit in units], dtype=pl.String)
+            return days.str.to_date(strict=False)
+
+        return self.kept(("days of", *key), None, make)
 
     def version(self, name: str = "") -> Version:
         """Return a version by its name, the newest state when none is named.
@@ -138,6 +137,7 @@ class CodebookDesk:
             if found is None or (found.state != state and seconds() >= found.good_until):
                 if found is not None:
                     self._forget(found.state)
+                    found = None  # it goes before the new one is made: both would not fit beside each other
                 begun = seconds()
                 value = make()
                 ended = seconds()

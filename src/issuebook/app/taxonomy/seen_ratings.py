@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import polars as pl
 
@@ -102,8 +103,7 @@ class _Parts:
 def _made(view: Visible, history: History, facet: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return ratings that count and decisions, by unit; of several rounds the one opened last counts."""
     numbers: dict[str, int] = {}
-    ratings: dict[tuple[str, str], tuple[str, int]] = {}
-    finals: dict[str, tuple[str, int]] = {}
+    ratings: dict[str, list[Any]] = {name: [] for name in _MADE}
     for current in view.state.rounds.values():
         for unit in current.work:
             marks = view.marks(current, unit)
@@ -115,12 +115,13 @@ def _made(view: Visible, history: History, facet: str) -> tuple[pl.DataFrame, pl
                 if isinstance(rating, Rating) and answer is not None:
                     if rating.codebook not in numbers:
                         numbers[rating.codebook] = number_of(history, rating.codebook)
-                    ratings[unit, person] = (answer.code, numbers[rating.codebook])
-    if not view.veils:
-        finals = _decided(view.state, view, history, facet)
-    rows = [(unit, person, *said) for (unit, person), said in ratings.items()]
+                    said = (unit, person, answer.code, numbers[rating.codebook])
+                    for column, value in zip(ratings.values(), said, strict=True):
+                        column.append(value)
+    rows = pl.DataFrame(ratings, schema=_MADE).unique(["unit", "annotator"], keep="last", maintain_order=True)
+    finals = {} if view.veils else _decided(view.state, view, history, facet)
     decided = [(unit, *said) for unit, said in finals.items()]
-    return pl.DataFrame(rows, schema=_MADE, orient="row"), pl.DataFrame(decided, schema=_FINALS, orient="row")
+    return rows, pl.DataFrame(decided, schema=_FINALS, orient="row")
 
 
 def _decided(state: State, view: Visible, history: History, facet: str) -> dict[str, tuple[str, int]]:

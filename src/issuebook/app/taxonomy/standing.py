@@ -53,10 +53,6 @@ class Standing:
         """Number of reports that have a consensus."""
         return self.consensus["code"].count()
 
-    def carrying(self, code: str) -> pl.DataFrame:
-        """Return the rows of the consensus that have a code or one below it, in the order of reading."""
-        return self.consensus.filter(pl.col("code").is_in(self.facet.under(code)))
-
 
 def standing(desk: CodebookDesk, person: str, facet: str, number: int, history: History | None = None) -> Standing:
     """Return how the ratings that a person may see stand after the first ``number`` entries of a history.

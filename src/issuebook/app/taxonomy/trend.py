@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import polars as pl
@@ -25,19 +24,17 @@ class Period:
     share: Estimate
 
 
-def trend(found: Standing, code: str, days: Mapping[str, str], level: float) -> tuple[Period, ...]:
+def trend(found: Standing, code: str, days: pl.Series, level: float) -> tuple[Period, ...]:
     """Return the share of a code among the reports of each period, without a gap; nothing when no day is known.
 
     Args:
         found: how ratings stand.
         code: the code; those below it count for it.
-        days: the day on which each unit of the consensus was written, by unit.
+        days: the day on which each unit of the consensus was written, a row each; null where unknown.
         level: confidence level of Wilson's intervals.
     """
-    day = pl.Series("day", [days.get(unit) for unit in found.consensus["unit"].to_list()], dtype=pl.String)
-    dated = found.consensus.with_columns(day).drop_nulls("code")
-    rows = dated.select(day=pl.col("day").str.to_date(strict=False), has=pl.col("code").is_in(found.facet.under(code)))
-    rows = rows.drop_nulls("day")
+    dated = found.consensus.select("code", day=days).drop_nulls()
+    rows = dated.select("day", has=pl.col("code").is_in(found.facet.under(code)))
     if rows.is_empty():
         return ()
     months = rows.select(month=pl.col("day").dt.year() * 12 + pl.col("day").dt.month() - 1, has="has")
