@@ -36,7 +36,7 @@ def test_what_came_in_goes_out_the_same(form: Format, parcel: Parcel) -> None:
         assert written(form, again) == content
 
 
-@pytest.mark.parametrize("form", ["xlsx", "label-studio", "qdpx"])
+@pytest.mark.parametrize("form", ["xlsx", "label-studio", "qdpx", "argilla"])
 @settings(max_examples=40, deadline=None)
 @given(parcel=parcels())
 def test_texts_of_units_come_along(form: Format, parcel: Parcel) -> None:
