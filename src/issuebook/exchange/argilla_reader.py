@@ -22,6 +22,7 @@ NO_STATUS = (
 """What Argilla's own files (seen up to 2.8) leave out of a response."""
 
 _REMEDY = "Give records.json of Argilla 2, or a ZIP archive of the folder that Dataset.to_disk wrote."
+_FACTS = ("project", "url", "state", "created_at")
 _UNREADABLE = "what issuebook held in the metadata cannot be read; only the responses are"
 
 
@@ -122,15 +123,18 @@ class _Reader:
             given = object_of(suggestion)
             told = f"{text_of(given.get('agent'))}: {question} {text_of(given.get('value'))}"
             self.gathering.exclude(line, unit, "a suggestion", told)
-        standing = {user_id(mark.annotator): mark for mark in held.marks if mark.stands}
+        standing: dict[str, _Mark] = {}
         for mark in held.marks:
-            self.know(user_id(mark.annotator), mark.annotator, mark.row.name)
-            if not mark.stands:
+            user = user_id(mark.annotator)
+            self.know(user, mark.annotator, mark.row.name)
+            if mark.stands and user not in standing:
+                standing[user] = mark
+            else:
                 self._take_held(line, unit, mark)
-        for user, given in self._responses(line, unit, record).items():
-            begin, mark = len(self.gathering.rows), standing.pop(user, None)
-            self._take_response(Said(line, unit, self._row(unit, user, mark)), given, held.names)
-            self._unnamed += [] if mark is not None else range(begin, len(self.gathering.rows))
+        for user, responses in self._responses(line, unit, record).items():
+            begin, own = len(self.gathering.rows), standing.pop(user, None)
+            self._take_response(Said(line, unit, self._row(unit, user, own)), responses, held.names)
+            self._unnamed += [] if own is not None else range(begin, len(self.gathering.rows))
         for mark in standing.values():
             self._take_missing(line, unit, mark)
 
@@ -153,12 +157,13 @@ class _Reader:
         if unit not in self.gathering.units:
             others = [text for name, value in fields.items() if name != "title" and (text := text_of(value))]
             ours = bool(held.unit)
-            told = {key: text_of(metadata.get(key)) for key in ("project", "url")}
-            told |= {key: text_of(metadata.get(key)) if ours else "" for key in ("state", "created_at")}
+            project, url, state, created = (text_of(metadata.get(key)) for key in _FACTS)
+            if not ours:
+                state = created = ""  # in other files these may be about the record
             labels = tuple(text_of(one) for one in list_of(metadata.get("labels"))) if ours else ()
             title = text_of(fields.get("title")) or ("" if ours else unit)
             body = text_of(fields.get("body")) if ours else "\n\n".join(others)
-            self.gathering.units[unit] = Unit(unit, title, body, labels=labels, **told)
+            self.gathering.units[unit] = Unit(unit, title, body, project, url, labels, state, created)
         return unit
 
     def _responses(self, line: int, unit: str, record: Mapping[str, Any]) -> dict[str, list[tuple[str, Any, str]]]:

@@ -184,7 +184,7 @@ def dashboard(
         measured=moment(found.agreement_at),
         sample=found.sample,
         teams=found.teams,
-        team=team,
+        team=found.team,
     )
     return page(request, caller, "dashboard.html.j2", shown)
 

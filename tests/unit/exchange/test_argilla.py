@@ -52,6 +52,9 @@ SETTINGS = {
 }
 
 
+TWICE = {"annotator": "a", "row": {}, "stands": True}
+
+
 def folder(records: object, **others: object) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
@@ -179,6 +182,7 @@ def test_names_that_argilla_refuses_are_replaced_and_come_back() -> None:
         {"metadata": {"issuebook": "[" * 50_000}},
         {"metadata": {"issuebook": '{"marks": [{"annotator": "a", "row": {"place": -1}}]}'}},
         {"metadata": {"issuebook": '{"unit": "u", "marks": [{"annotator": "a", "row": {}}]}'}},
+        {"metadata": {"issuebook": json.dumps({"unit": "u", "marks": [TWICE, TWICE]})}},
         {"suggestions": {"theme": [1]}},
     ],
 )

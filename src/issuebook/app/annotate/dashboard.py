@@ -15,7 +15,6 @@ from issuebook.app.annotate.round_agreement import FacetAgreement, measure, rows
 from issuebook.app.annotate.rounds import RoundView, round_view
 from issuebook.app.annotate.unit_pages import find_round, median_seconds, share
 from issuebook.app.annotate.workbench import Workbench, require
-from issuebook.errors import Fault, NotFoundError
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +84,11 @@ class Dashboard:
 
 
 def dashboard(bench: Workbench, person: str, round_id: str, team: str = "") -> Dashboard:
-    """Return how a round goes; agreement within a team, where one is named.
+    """Return how a round goes; agreement within a team, where one is named that anybody of the round belongs to.
 
     Raises:
         NotPermittedError: the person is no coordinator, adjudicator or reader.
-        NotFoundError: there is no such round, or nobody of that team labels in it.
+        NotFoundError: there is no such round.
     """
     with bench.reading() as state:
         require(state, person, "coordinator", "adjudicator", "reader")
@@ -100,8 +99,7 @@ def dashboard(bench: Workbench, person: str, round_id: str, team: str = "") -> D
         overview = round_view(bench, state, current)
         counts, annotators = _counts(current), _annotators(state, current, person if shared else None)
         teams = tuple(sorted({one.team for one in annotators} - {""}))
-        if team and team not in teams:
-            raise NotFoundError(Fault(team, "nobody of this team labels in the round."))
+        team = team if team in teams else ""
         key = (round_id, team, tuple(veil.id for veil in view.veils))
         last, rated = bench.measured.get(key), _ratings(current) + len(state.machines.get(round_id, ()))
         fresh = last is not None and last.is_fresh(rated, current.closed, bench.now())
