@@ -85,6 +85,16 @@ def _parsed(content: bytes) -> object:
         return None
 
 
+def _stranger(user: str) -> str:
+    """Return how a user is called of whom only the id is known."""
+    return f"user {user}"
+
+
+def _forgotten(number: int) -> str:
+    """Return how one of several users is called of whom nothing is known."""
+    return UNKNOWN if number == 1 else f"{UNKNOWN} {number}"
+
+
 class _Reader:
     """Takes records, one by one."""
 
@@ -103,12 +113,12 @@ class _Reader:
     def know(self, user: str, person: str, name: str) -> None:
         """Learn who a user is; what is told first holds."""
         if user and person:
-            self._people.setdefault(user, (person, name or person))
+            self._people.setdefault(_stranger(user), (person, name or person))
 
     def arrived(self) -> Arrived:
         """Return all that was taken; users whom some record or ``users.json`` named go by that name in all."""
         for row in (self.gathering.rows[place] for place in self._unnamed):
-            person, name = self._people.get(row["annotator"].removeprefix("user "), (row["annotator"], row["name"]))
+            person, name = self._people.get(row["annotator"], (row["annotator"], row["name"]))
             row.update(annotator=person, name=name)
         return self.gathering.arrived()
 
@@ -127,13 +137,13 @@ class _Reader:
         for mark in held.marks:
             user = user_id(mark.annotator)
             self.know(user, mark.annotator, mark.row.name)
-            if mark.stands and user not in standing:
-                standing[user] = mark
+            if mark.stands and _stranger(user) not in standing:
+                standing[_stranger(user)] = mark
             else:
                 self._take_held(line, unit, mark)
-        for user, responses in self._responses(line, unit, record).items():
-            begin, own = len(self.gathering.rows), standing.pop(user, None)
-            self._take_response(Said(line, unit, self._row(unit, user, own)), responses, held.names)
+        for stranger, responses in self._responses(line, unit, record).items():
+            begin, own = len(self.gathering.rows), standing.pop(stranger, None)
+            self._take_response(Said(line, unit, self._row(unit, stranger, own)), responses, held.names)
             self._unnamed += [] if own is not None else range(begin, len(self.gathering.rows))
         for mark in standing.values():
             self._take_missing(line, unit, mark)
@@ -167,16 +177,21 @@ class _Reader:
         return unit
 
     def _responses(self, line: int, unit: str, record: Mapping[str, Any]) -> dict[str, list[tuple[str, Any, str]]]:
-        """Return question, value and status of the responses, by user; what is none is set aside."""
+        """Return question, value and status of the responses, by who gave them; what is none is set aside.
+
+        Argilla forgets who a user was who is deleted: of one question, each response of such users is another person's.
+        """
         found: dict[str, list[tuple[str, Any, str]]] = {}
         for question, responses in object_of(record.get("responses")).items():
+            forgotten = 0
             for one in responses if isinstance(responses, list) else [responses]:
                 if not isinstance(one, dict) or "value" not in one:
                     self.gathering.quarantine(line, unit, "is no response", f"{question}: {text_of(one)}")
                     continue
                 user = text_of(one.get("user_id"))
-                user = "" if user == "None" else user
-                found.setdefault(user, []).append((question, one["value"], text_of(one.get("status"))))
+                forgotten += user in ("", "None")
+                who = _stranger(user) if user not in ("", "None") else _forgotten(forgotten)
+                found.setdefault(who, []).append((question, one["value"], text_of(one.get("status"))))
         return found
 
     def _take_response(self, said: Said, given: list[tuple[str, Any, str]], names: Mapping[str, str]) -> None:
@@ -216,7 +231,7 @@ class _Reader:
                     said.codes.setdefault(control, []).append([text_of(label)])
 
     def _take_held(self, line: int, unit: str, mark: _Mark) -> None:
-        row = self._row(unit, user_id(mark.annotator), mark)
+        row = self._row(unit, "", mark)
         rows = [{**row, "facet": facet, "code": code, "secondary": more} for facet, code, more in mark.answers]
         if mark.row.kind != "skip" and not rows:
             self.gathering.quarantine(line, unit, "a held answer without a code", mark.annotator)
@@ -226,14 +241,13 @@ class _Reader:
     def _take_missing(self, line: int, unit: str, mark: _Mark) -> None:
         """Take a mark whose response is gone: a skip still holds, a rating was taken out."""
         if mark.row.kind == "skip":
-            self.gathering.mark(line, [self._row(unit, user_id(mark.annotator), mark)])
+            self.gathering.mark(line, [self._row(unit, "", mark)])
         else:
             self.gathering.exclude(line, unit, "a response that was taken out", mark.annotator)
 
-    def _row(self, unit: str, user: str, mark: _Mark | None) -> Row:
+    def _row(self, unit: str, stranger: str, mark: _Mark | None) -> Row:
         row = {**blank_row(), "unit": unit, "round": self._asked.round}
         if mark is None:
-            person = f"user {user}" if user else UNKNOWN
-            return {**row, "annotator": person, "name": person}
+            return {**row, "annotator": stranger, "name": stranger}
         held = {name: value for name, value in msgspec.structs.asdict(mark.row).items() if value != ""}
         return {**row, "annotator": mark.annotator, "name": mark.annotator, **held}

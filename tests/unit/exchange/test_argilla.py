@@ -149,6 +149,17 @@ def test_what_people_changed_in_argilla_holds_and_who_is_new_there_is_kept() -> 
     assert found.excluded.select("reason", "text").rows() == [("a response that was taken out", "ada")]
 
 
+def test_users_who_were_deleted_in_argilla_are_unknown_and_not_one_person() -> None:
+    theme = [{"value": "B", "user_id": "None"}, {"value": "A.1", "user_id": "None"}, {"value": "B", "user_id": ADA}]
+    record = {"id": "x", "fields": {}, "responses": {"theme": theme}}
+    found = arrived(json.dumps([record]).encode(), "records.json").labels
+    assert found.select("annotator", "code", "secondary").rows() == [
+        ("unknown annotator", "B", ""),
+        ("unknown annotator 2", "A.1", ""),
+        (f"user {ADA}", "B", ""),
+    ]
+
+
 def test_somebody_known_from_one_record_goes_by_that_name_in_all() -> None:
     records = records_of(written("argilla", parcel_of(labels())))
     record = {"id": "new", "fields": {}, "responses": {"theme": [{"value": "B", "user_id": user_id("ben")}]}}
