@@ -15,10 +15,12 @@ from issuebook.annotation.events import (
     Leased,
     PersonAdded,
     Rated,
+    Role,
     RoundClosed,
     RoundKind,
     RoundOpened,
     Skipped,
+    TeamChanged,
     Undone,
     payload,
     read_event,
@@ -29,6 +31,7 @@ from issuebook.annotation.work import Rating, chain, in_force
 
 BEGIN = datetime.fromisoformat("2026-01-01T09:00:00+00:00")
 TEAM = ("ada", "ben", "cy", "dee", "eve")
+TEAMS = {"ada": "north", "ben": "north", "cy": "north", "dee": "south", "eve": "south"}
 UNITS = tuple(f"u{n}" for n in range(6))
 CODES = ("A", "B", "C")
 
@@ -39,13 +42,16 @@ class Table:
 
     per_unit: int = 2
     mode: RoundKind = "blind"
+    teams: tuple[str, ...] = ()
+    more: tuple[Role, ...] = ()
     now: datetime = BEGIN
     events: list[AnyEvent] = field(default_factory=list)
     state: State = field(default_factory=State)
 
     def __post_init__(self) -> None:
         for person in TEAM:
-            self.happen(PersonAdded(at=self.now, who="boss", person=person, name=person, roles=("annotator",)))
+            added = PersonAdded(at=self.now, who="boss", person=person, name=person, roles=("annotator", *self.more))
+            self.happen(added.model_copy(update={"team": TEAMS[person]}))
         self.happen(PersonAdded(at=self.now, who="boss", person="boss", name="boss", roles=("coordinator",)))
         self.happen(
             RoundOpened(
@@ -57,6 +63,7 @@ class Table:
                 units=UNITS,
                 per_unit=self.per_unit,
                 lease_minutes=30,
+                teams=self.teams,
             )
         )
 
@@ -64,6 +71,9 @@ class Table:
         event = event.model_copy(update={"seq": self.state.seq + 1})
         self.events.append(event)
         self.state.apply(event)
+
+    def move(self, person: str, team: str) -> None:
+        self.happen(TeamChanged(at=self.now, who="boss", person=person, team=team))
 
     def offer(self, person: str) -> Offer | Nothing:
         return next_place(self.state, self.state.rounds["r"], person, self.now)
@@ -175,6 +185,48 @@ def test_ratings_that_count_never_exceed_the_places_of_a_unit(
         for unit, work in current.work.items():
             assert len(work.ratings()) <= per_unit
             assert len(work.ratings()) == current.counted.get(unit, 0)
+
+
+@given(STEPS, st.integers(1, 3))
+@settings(deadline=None)
+def test_a_round_of_a_team_ends_with_exactly_its_ratings_all_of_members(
+    steps: list[tuple[str, str, str, int]], per_unit: int
+) -> None:
+    table = played(steps, per_unit=per_unit, teams=("north",))
+    table.now += timedelta(hours=2)
+    members = [person for person in TEAM if TEAMS[person] == "north"]
+    for _ in UNITS:
+        for person in TEAM:
+            table.step(person, "rate", "A")
+    for unit in UNITS:
+        work = table.state.rounds["r"].work[unit]
+        assert {*work.marks, *work.leases} <= set(members)
+        lost = sum(not isinstance(mark, Rating) or in_force(mark) is None for mark in work.marks.values())
+        assert len(work.ratings()) == min(per_unit, len(members) - lost)
+
+
+MOVES = st.lists(st.tuples(st.integers(0, 40), st.sampled_from(TEAM), st.sampled_from(["north", "south", ""])))
+
+
+@given(STEPS, MOVES, st.integers(1, 3))
+@example([("ada", "take", "A", 0), ("ben", "rate", "B", 0)], [(0, "ada", "south")], 2)
+@settings(deadline=None)
+def test_who_labels_or_may_yet_stays_blind_and_no_unit_gets_more_ratings_whoever_changes_the_team(
+    steps: list[tuple[str, str, str, int]], moves: list[tuple[int, str, str]], per_unit: int
+) -> None:
+    """Everybody here is a reader, too, and so sees a blind round in which he or she does not label."""
+    table = Table(per_unit=per_unit, teams=("north",), more=("reader",))
+    for place, (person, what, code, minutes) in enumerate(steps):
+        table.now += timedelta(minutes=minutes)
+        table.step(person, what, code)
+        for _, whom, team in (move for move in moves if move[0] == place):
+            table.move(whom, team)
+        current = table.state.rounds["r"]
+        assert all(len(work.ratings()) <= per_unit for work in current.work.values())
+        for one in TEAM:
+            labels = any(one in work.marks or one in work.leases for work in current.work.values())
+            if labels or table.state.people[one].team == "north":
+                assert {who for _, who in table.shown_to(one)} <= {one}
 
 
 @given(STEPS, st.sampled_from(TEAM), st.data())

@@ -1,5 +1,9 @@
 """Laws of exchange: what goes out in a format comes in as it was, and goes out the same once more."""
 
+import io
+import json
+import zipfile
+
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -36,7 +40,7 @@ def test_what_came_in_goes_out_the_same(form: Format, parcel: Parcel) -> None:
         assert written(form, again) == content
 
 
-@pytest.mark.parametrize("form", ["xlsx", "label-studio", "qdpx"])
+@pytest.mark.parametrize("form", ["xlsx", "label-studio", "qdpx", "argilla"])
 @settings(max_examples=40, deadline=None)
 @given(parcel=parcels())
 def test_texts_of_units_come_along(form: Format, parcel: Parcel) -> None:
@@ -52,3 +56,20 @@ def test_texts_of_units_come_along(form: Format, parcel: Parcel) -> None:
                 unit.project,
                 unit.url,
             )
+
+
+@settings(max_examples=60, deadline=None)
+@given(parcel=parcels())
+def test_labels_come_back_from_argilla_which_forgets_the_status_of_responses(parcel: Parcel) -> None:
+    """T4, T5: as ``records.to_json`` of Argilla 2.8 writes what it was given."""
+    with zipfile.ZipFile(io.BytesIO(written("argilla", parcel))) as archive:
+        records = json.loads(archive.read("records.json"))
+    for record in records:
+        for responses in record["responses"].values():
+            for response in responses:
+                del response["status"]
+    back = read_back("argilla", json.dumps(records).encode(), parcel.codebook)
+    assert back.excluded.is_empty(), back.excluded
+    assert back.quarantined.is_empty(), back.quarantined
+    order = [pl.col("place"), pl.col("facet")]
+    assert_frame_equal(back.labels.sort(order), parcel.labels.sort(order))

@@ -20,7 +20,7 @@ from issuebook.web.signing_in import own_path
 from issuebook.web.site import SiteSettings
 
 FORM = "application/x-www-form-urlencoded"
-OPEN = {("/sign-in", "GET"), ("/sign-in", "POST"), ("/static/{name}", "GET")}
+OPEN = {("/sign-in", "GET"), ("/sign-in", "POST"), ("/join", "GET"), ("/join", "POST"), ("/static/{name}", "GET")}
 """The only routes for people who have not signed in."""
 
 EVERYBODY = {"ann", "jo", "rea", "cora"}
@@ -69,6 +69,8 @@ MAY = {
     ("/people", "POST"): LEADERS,
     ("/people/roles", "POST"): LEADERS,
     ("/people/password", "POST"): LEADERS,
+    ("/people/invitations", "POST"): LEADERS,
+    ("/people/invitations/end", "POST"): LEADERS,
 }
 
 

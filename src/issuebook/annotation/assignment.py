@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
+from issuebook.annotation.membership import Person
 from issuebook.annotation.state import Round, State
 
 HELD_AT_ONCE = 5
@@ -39,15 +40,23 @@ class Nothing:
 
 
 def takes_part(state: State, current: Round, person: str) -> bool:
-    """Return whether a person labels in a round: by role and list, or because he or she has done so."""
-    return may_label(state, current, person) or person in current.tallies
+    """Return whether a person labels in a round: by role, list and team, or because he or she has done so, or may yet.
+
+    A unit that was handed out may be labelled late, also by somebody who has left the team since.
+    """
+    return may_label(state, current, person) or person in current.tallies or bool(current.held.get(person))
 
 
 def may_label(state: State, current: Round, person: str) -> bool:
     """Return whether a person may label in a round now."""
     known = state.people.get(person)
-    listed = not current.opened.annotators or person in current.opened.annotators
-    return known is not None and "annotator" in known.roles and listed
+    return known is not None and is_asked(known, current.opened.annotators, current.opened.teams)
+
+
+def is_asked(person: Person, annotators: Collection[str], teams: Collection[str]) -> bool:
+    """Return whether a person labels where some annotators and teams are asked, empty ones being all."""
+    listed = not annotators or person.id in annotators
+    return "annotator" in person.roles and listed and (not teams or person.team in teams)
 
 
 def participants(state: State, current: Round) -> list[str]:

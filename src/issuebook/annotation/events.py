@@ -47,13 +47,24 @@ class Event(_Value):
 
 
 class PersonAdded(Event):
-    """A person joined. ``origin`` names the file that a person who was only met in an import came from."""
+    """A person joined.
+
+    Attributes:
+        person: id of the person.
+        name: name for people.
+        roles: what the person may do.
+        origin: the file that a person who was only met in an import came from.
+        team: the team that the person belongs to; empty for none.
+        invitation: the invitation that the person followed; empty for one whom a coordinator added.
+    """
 
     kind: Literal["person added"] = "person added"
     person: str
     name: str
     roles: tuple[Role, ...]
     origin: str = ""
+    team: str = ""
+    invitation: str = ""
 
 
 class RolesChanged(Event):
@@ -62,6 +73,41 @@ class RolesChanged(Event):
     kind: Literal["roles changed"] = "roles changed"
     person: str
     roles: tuple[Role, ...]
+
+
+class TeamChanged(Event):
+    """A person now belongs to this team, or to none when it is empty."""
+
+    kind: Literal["team changed"] = "team changed"
+    person: str
+    team: str
+
+
+class Invited(Event):
+    """A link was made by which people join; its secret is in nobody's hands but theirs.
+
+    Attributes:
+        invitation: id of the invitation, which is no secret.
+        token_hash: SHA-256 of the secret.
+        roles, team: what who joins by it gets.
+        uses: how many people may join.
+        until: when it ends.
+    """
+
+    kind: Literal["invited"] = "invited"
+    invitation: str
+    token_hash: str
+    roles: tuple[Role, ...]
+    team: str = ""
+    uses: int = Field(ge=1)
+    until: AwareDatetime
+
+
+class InvitationEnded(Event):
+    """An invitation was taken back; who joined by it stays."""
+
+    kind: Literal["invitation ended"] = "invitation ended"
+    invitation: str
 
 
 class RoundOpened(Event):
@@ -75,6 +121,7 @@ class RoundOpened(Event):
             of the round, so that it cannot tell anything about one.
         per_unit: how many annotators label each unit.
         annotators: who may take part; empty for everyone with the role.
+        teams: whose members may take part, whoever belongs to them at the time; empty for all teams and nobody's.
         lease_minutes: how long a unit waits for the annotator it was handed to.
         sample: where units are chosen because they tell most, the units that are a random sample of all, also of rounds
             before; empty where the round's units are one.
@@ -87,6 +134,7 @@ class RoundOpened(Event):
     units: tuple[str, ...]
     per_unit: int = Field(ge=1)
     annotators: tuple[str, ...] = ()
+    teams: tuple[str, ...] = ()
     lease_minutes: int = Field(default=60, ge=1)
     sample: tuple[str, ...] = ()
 
@@ -212,6 +260,9 @@ class MachineRated(UnitEvent):
 AnyEvent = Annotated[
     PersonAdded
     | RolesChanged
+    | TeamChanged
+    | Invited
+    | InvitationEnded
     | RoundOpened
     | RoundClosed
     | Leased

@@ -13,33 +13,26 @@ from issuebook.annotation.events import (
     Adjudicated,
     Answer,
     AnyEvent,
+    InvitationEnded,
+    Invited,
     Leased,
     MachineRated,
     PersonAdded,
     Rated,
     Released,
-    Role,
     RolesChanged,
     RoundClosed,
     RoundOpened,
     Skipped,
+    TeamChanged,
     Undone,
     UnitEvent,
 )
+from issuebook.annotation.membership import Invitation, Person, take_up
 from issuebook.annotation.work import Mark, Rating, Skip, Tally, UnitWork, in_force
 
 UNDO_LIMIT = 20
 """How many of an annotator's last choices can be undone."""
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """A person of the study."""
-
-    id: str
-    name: str
-    roles: frozenset[Role]
-    origin: str = ""
 
 
 @dataclass(slots=True)
@@ -96,6 +89,7 @@ class State:
     Attributes:
         seq: place of the newest event.
         people: by id.
+        invitations: by id, in order of making.
         rounds: by id, in order of opening.
         decisions: by round, unit and facet, oldest first; the last holds.
         recent: what each annotator did last and can undo: round, unit, place in the history; newest last.
@@ -108,6 +102,7 @@ class State:
 
     seq: int = 0
     people: dict[str, Person] = field(default_factory=dict)
+    invitations: dict[str, Invitation] = field(default_factory=dict)
     rounds: dict[str, Round] = field(default_factory=dict)
     decisions: dict[tuple[str, str, str], tuple[Adjudicated, ...]] = field(default_factory=dict)
     recent: dict[str, deque[tuple[str, str, int]]] = field(default_factory=dict)
@@ -126,12 +121,8 @@ class State:
             raise ValueError(f"event {event.seq} after {self.seq}")
         self.seq = event.seq
         match event:
-            case PersonAdded():
-                roles = frozenset(event.roles)
-                self.people[event.person] = Person(event.person, event.name, roles, event.origin)
-            case RolesChanged():
-                known = self.people[event.person]
-                self.people[event.person] = Person(known.id, known.name, frozenset(event.roles), known.origin)
+            case PersonAdded() | RolesChanged() | TeamChanged() | Invited() | InvitationEnded():
+                take_up(self.people, self.invitations, event)
             case RoundOpened():
                 place = {unit: position for position, unit in enumerate(event.units)}
                 self.rounds[event.round] = Round(event, place=place)

@@ -38,6 +38,7 @@ class FormatName(StrEnum):
     QDPX = "qdpx"
     DOCCANO = "doccano"
     PRODIGY = "prodigy"
+    ARGILLA = "argilla"
 
 
 Who = Annotated[
@@ -64,8 +65,8 @@ def export(
     """Write all ratings, skips and decisions of a study to a file of another program, and say what it cannot hold.
 
     csv, xlsx: a row a rating and facet. label-studio: tasks (.json) and the labelling configuration (.xml) beside them.
-    qdpx: a REFI-QDA project. qdc: a facet of the codebook. doccano, prodigy: JSON Lines. Exit codes: 0 done, 2
-    something to mend.
+    qdpx: a REFI-QDA project. qdc: a facet of the codebook. doccano, prodigy: JSON Lines. argilla: an
+    archive of the folder that Argilla 2 loads. Exit codes: 0 done, 2 something to mend.
     """
     from issuebook.adapters.replacing import replaced_file
 

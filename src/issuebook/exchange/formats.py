@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal, get_args
 
+from issuebook.exchange.argilla import write_argilla
+from issuebook.exchange.argilla_reader import read_argilla
 from issuebook.exchange.json_lines import read_json_lines, write_json_lines
 from issuebook.exchange.label_studio import write_label_studio
 from issuebook.exchange.label_studio_reader import read_label_studio
@@ -13,7 +15,7 @@ from issuebook.exchange.parcel import Arrived, Asked, Loss, Parcel, Written
 from issuebook.exchange.qdpx import write_qdpx
 from issuebook.exchange.qdpx_reader import read_qdpx
 
-Format = Literal["csv", "xlsx", "label-studio", "qdpx", "doccano", "prodigy"]
+Format = Literal["csv", "xlsx", "label-studio", "qdpx", "doccano", "prodigy", "argilla"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
 
@@ -44,6 +46,8 @@ def read(form: Format, content: bytes, asked: Asked) -> Arrived:
             return read_qdpx(content, asked)
         case "doccano" | "prodigy":
             return read_json_lines(form, content, asked)
+        case "argilla":
+            return read_argilla(content, asked)
 
 
 def _write(form: Format, parcel: Parcel, *, selections: bool) -> Written:
@@ -58,3 +62,5 @@ def _write(form: Format, parcel: Parcel, *, selections: bool) -> Written:
             return write_qdpx(parcel, selections=selections)
         case "doccano" | "prodigy":
             return write_json_lines(form, parcel)
+        case "argilla":
+            return write_argilla(parcel)

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from itertools import groupby
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -18,32 +18,11 @@ from issuebook.errors import Fault, InputError
 from issuebook.exchange.archives import MOST_BYTES, chunks, open_archive
 from issuebook.exchange.code_names import Facets
 from issuebook.exchange.parcel import UNKNOWN, Arrived, Asked, Gathering, Loss, Parcel, Row, Written, blank_row
-from issuebook.exchange.said import MEMO, Said, rate, skip
+from issuebook.exchange.said import MEMO, Held, Said, held_of, rate, skip
 from issuebook.exchange.times import moment
 from issuebook.model.unit import Unit
 
 Program = Literal["doccano", "prodigy"]
-
-
-class _Held(msgspec.Struct):
-    """What of a row stands in ``issuebook``."""
-
-    place: Annotated[int, msgspec.Meta(ge=0, lt=2**32)] = 0
-    kind: Literal["rating", "skip", "decision"] = "rating"
-    round: str = ""
-    mode: str = "blind"
-    round_state: str = "closed"
-    per_unit: Annotated[int, msgspec.Meta(ge=1, lt=2**32)] | None = None
-    name: str = ""
-    memo: str = ""
-    unsure: bool = False
-    flag: bool = False
-    seconds: Annotated[float, msgspec.Meta(ge=0)] = 0.0
-    codebook: str = ""
-    at: str = ""
-    counts: bool = True
-    holds: bool = True
-    seen: Annotated[int, msgspec.Meta(ge=0, lt=2**32)] = 0
 
 
 def write_json_lines(program: Program, parcel: Parcel) -> Written:
@@ -90,7 +69,7 @@ def _line(program: Program, unit: Unit, rows: list[Row], *, several: bool) -> di
         "url": unit.url,
         "project": unit.project,
         "annotator": first["annotator"],
-        "issuebook": json.dumps({name: first[name] for name in _Held.__struct_fields__}, ensure_ascii=False),
+        "issuebook": json.dumps({name: first[name] for name in Held.__struct_fields__}, ensure_ascii=False),
     }
     memo = [first["memo"]] if first["memo"] else []
     if program == "doccano":
@@ -153,16 +132,8 @@ def _said(gathering: Gathering, number: int, line: Mapping[str, Any], person: st
     gathering.units.setdefault(unit, Unit(unit, _text(told.get("title")) or ("" if ours else unit), body, *about))
     who = _text(line.get("annotator")) or _text(line.get("_annotator_id")) or _text(line.get("_session_id")) or person
     row = {**blank_row(), "unit": unit, "round": gathering.asked.round, "annotator": who, "name": who}
-    held = {name: value for name, value in _held(line.get("issuebook")).items() if value != ""}
+    held = {name: value for name, value in held_of(line.get("issuebook")).items() if value != ""}
     return Said(number, unit, {**row, **held})
-
-
-def _held(text: object) -> Row:
-    """Return what ``issuebook`` says of a row; nothing where it is not as we write it."""
-    try:
-        return msgspec.structs.asdict(msgspec.json.decode(text, type=_Held)) if isinstance(text, str) else {}
-    except (msgspec.DecodeError, RecursionError):
-        return {}
 
 
 def _take_doccano(gathering: Gathering, facets: Facets, said: Said, line: Mapping[str, Any]) -> None:

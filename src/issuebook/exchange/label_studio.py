@@ -15,18 +15,16 @@ from itertools import count, groupby
 from typing import Any
 
 from issuebook.exchange.parcel import Loss, Parcel, Row, Written
-from issuebook.exchange.said import MEMO, SECONDARY
+from issuebook.exchange.said import FLAG, MARKS, MEMO, SECONDARY, UNSURE
 from issuebook.model.codebook import Code, Facet
 from issuebook.model.unit import Unit
 from issuebook.text.xml import attribute, writable
 
-MARKS, ROW = "issuebook-marks", "issuebook-row"
-"""Controls beside those of facets and memo: unsure and flag; what Label Studio has no field for."""
+ROW = "issuebook-row"
+"""The control that holds what Label Studio has no field for."""
 
 UNIT, ROUND = "issuebook_id", "issuebook_round"
 """Keys of a task's data: the unit, and the round as JSON."""
-
-UNSURE, FLAG = "unsure", "flag"
 
 _ROW = {"place": None, "kind": "rating", "codebook": "", "counts": True, "holds": True, "seen": 0}
 """What the hidden text area holds where it differs from this."""

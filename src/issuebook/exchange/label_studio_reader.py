@@ -12,7 +12,8 @@ import msgspec
 
 from issuebook.errors import Fault, InputError
 from issuebook.exchange.code_names import Facets
-from issuebook.exchange.label_studio import FLAG, MARKS, ROUND, ROW, UNIT, UNSURE
+from issuebook.exchange.json_values import elements, list_of, object_of, text_of
+from issuebook.exchange.label_studio import ROUND, ROW, UNIT
 from issuebook.exchange.parcel import (
     UNKNOWN,
     Arrived,
@@ -21,7 +22,7 @@ from issuebook.exchange.parcel import (
     Row,
     blank_row,
 )
-from issuebook.exchange.said import MEMO, SECONDARY, Said, rate, skip
+from issuebook.exchange.said import FLAG, MARKS, MEMO, SECONDARY, UNSURE, Said, rate, skip
 from issuebook.exchange.times import moment
 from issuebook.model.unit import Unit
 
@@ -53,18 +54,10 @@ def read_label_studio(content: bytes, asked: Asked) -> Arrived:
 
 
 def _tasks(content: bytes, name: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the tasks of a JSON file one by one, so that a large file does not stand in memory as objects."""
-    try:
-        whole = content.removeprefix(b"\xef\xbb\xbf")
-        parts = msgspec.json.decode(whole, type=list[msgspec.Raw])
-        for place, part in enumerate(parts, start=1):
-            task = msgspec.json.decode(part)
-            if not isinstance(task, dict):
-                raise InputError(Fault(f"{name}, task {place}", "is no object.", "Give an export of Label Studio."))
-            yield task
-    except (msgspec.DecodeError, RecursionError) as error:
-        hint = "Give an export of Label Studio: JSON, JSON-MIN or CSV."
-        raise InputError(Fault(name, f"cannot be read as JSON: {error}.", hint)) from None
+    for place, task in elements(content, name, "Give an export of Label Studio: JSON, JSON-MIN or CSV."):
+        if not isinstance(task, dict):
+            raise InputError(Fault(f"{name}, task {place}", "is no object.", "Give an export of Label Studio."))
+        yield task
 
 
 def _csv_rows(content: bytes, name: str) -> Iterator[Mapping[str, Any]]:
@@ -111,23 +104,23 @@ class _Reader:
         data = task.get("data")
         data = data if isinstance(data, dict) else {}
         unit = self._unit(data, str(task.get("id", line)))
-        given = _list(task.get("annotations", task.get("completions")))
-        for one in _list(task.get("predictions")):
-            model = _text(one.get("model_version")) if isinstance(one, dict) else ""
+        given = list_of(task.get("annotations", task.get("completions")))
+        for one in list_of(task.get("predictions")):
+            model = text_of(one.get("model_version")) if isinstance(one, dict) else ""
             self.gathering.exclude(line, unit, "a prediction of a model", model)
-        for one in _list(task.get("drafts")):
-            self.gathering.exclude(line, unit, "a draft that nobody submitted", _text(one))
+        for one in list_of(task.get("drafts")):
+            self.gathering.exclude(line, unit, "a draft that nobody submitted", text_of(one))
         for annotation in given:
             if isinstance(annotation, dict):
                 self._take_annotation(line, unit, data, annotation)
             else:
-                self.gathering.quarantine(line, unit, "is no annotation", _text(annotation))
+                self.gathering.quarantine(line, unit, "is no annotation", text_of(annotation))
 
     def _take_annotation(self, line: int, unit: str, data: Mapping[str, Any], given: Mapping[str, Any]) -> None:
         said = self._said(line, unit, data)
         said.row.update(_who(given.get("completed_by")))
         said.row["at"], said.row["seconds"] = self._at(line, given), _seconds(given.get("lead_time"))
-        results = [one for one in _list(given.get("result")) if isinstance(one, dict)]
+        results = [one for one in list_of(given.get("result")) if isinstance(one, dict)]
         for result in results:
             self._take_result(said, result)
         if given.get("was_cancelled") is True:
@@ -138,7 +131,7 @@ class _Reader:
             rate(self.gathering, self._facets, said)
 
     def _take_result(self, said: Said, result: Mapping[str, Any]) -> None:
-        control, value = _text(result.get("from_name")), result.get("value")
+        control, value = text_of(result.get("from_name")), result.get("value")
         value = value if isinstance(value, dict) else {}
         if control == ROW:
             said.row.update(_row_of(_texts(value.get("text"))))
@@ -152,7 +145,7 @@ class _Reader:
                 said.codes.setdefault(control, []).extend(_paths(value[kind]))
                 if kind in _CODES[2:]:
                     place = f"({value.get('start')}–{value.get('end')})"
-                    said.texts.setdefault(control, []).append(f"“{_text(value.get('text'))}” {place}")
+                    said.texts.setdefault(control, []).append(f"“{text_of(value.get('text'))}” {place}")
                 return
         if "text" in value:
             said.texts.setdefault(control, []).extend(_texts(value["text"]))
@@ -160,7 +153,7 @@ class _Reader:
             said.texts.setdefault(control, []).append(json.dumps(value, ensure_ascii=False))
 
     def _take_flat(self, line: int, row: Mapping[str, Any]) -> None:
-        unit = self._unit(row, _text(row.get("id")) or str(line))
+        unit = self._unit(row, text_of(row.get("id")) or str(line))
         said = self._said(line, unit, row)
         said.row.update(_who(row.get("annotator")))
         said.row["at"], said.row["seconds"] = self._at(line, row), _seconds(row.get("lead_time"))
@@ -185,30 +178,30 @@ class _Reader:
             self.gathering.quarantine(line, unit, reason, json.dumps(row, ensure_ascii=False, default=str))
 
     def _unit(self, data: Mapping[str, Any], number: str) -> str:
-        named = [_text(data.get(key)) for key in ("html_url", "url", "issue_url", "Issue_URL")]
-        unit = _text(data.get(UNIT)) or self.asked.unit_id(*named) or f"{self.asked.file}: task {number}"
+        named = [text_of(data.get(key)) for key in ("html_url", "url", "issue_url", "Issue_URL")]
+        unit = text_of(data.get(UNIT)) or self.asked.unit_id(*named) or f"{self.asked.file}: task {number}"
         if unit not in self.gathering.units:
-            body = _text(data.get("body", data.get("text")))
+            body = text_of(data.get("body", data.get("text")))
             labels = tuple(_texts(data.get("labels"))) if UNIT in data else ()
-            title = _text(data.get("title")) or ("" if UNIT in data else unit)
-            project, state, created = (_text(data.get(key)) for key in ("project", "state", "created_at"))
+            title = text_of(data.get("title")) or ("" if UNIT in data else unit)
+            project, state, created = (text_of(data.get(key)) for key in ("project", "state", "created_at"))
             if UNIT not in data:
                 state = created = ""  # in other files these are about the task
-            made = Unit(unit, title, body, project, _text(data.get("url")), labels, state, created)
+            made = Unit(unit, title, body, project, text_of(data.get("url")), labels, state, created)
             self.gathering.units[unit] = made
         return unit
 
     def _said(self, line: int, unit: str, data: Mapping[str, Any]) -> Said:
         row = {**blank_row(), "unit": unit, "round": self.asked.round}
-        about = _object(data.get(ROUND))
+        about = object_of(data.get(ROUND))
         if about:
-            row.update(round=_text(about.get("name")), mode=_text(about.get("mode")))
-            row.update(round_state=_text(about.get("state")))
+            row.update(round=text_of(about.get("name")), mode=text_of(about.get("mode")))
+            row.update(round_state=text_of(about.get("state")))
             row["per_unit"] = about["per_unit"] if isinstance(about.get("per_unit"), int) else None
         return Said(line, unit, row)
 
     def _at(self, line: int, given: Mapping[str, Any]) -> str:
-        text = _text(given.get("created_at") or given.get("updated_at"))
+        text = text_of(given.get("created_at") or given.get("updated_at"))
         found = moment(text)
         if text and not found:
             self.gathering.note(line, f"the time {text[:40]!r} is none; the time of the import is taken.")
@@ -218,18 +211,18 @@ class _Reader:
 def _who(value: object) -> Row:
     """Return id and name of an annotator: the address if there is one, else the number."""
     if isinstance(value, dict):
-        email, number = _text(value.get("email")), _text(value.get("id"))
-        name = " ".join(part for key in ("first_name", "last_name") if (part := _text(value.get(key))))
+        email, number = text_of(value.get("email")), text_of(value.get("id"))
+        name = " ".join(part for key in ("first_name", "last_name") if (part := text_of(value.get(key))))
         person = email or (f"user {number}" if number else UNKNOWN)
         return {"annotator": person, "name": name or person}
-    text = _text(value)
+    text = text_of(value)
     person = f"user {text}" if text.isdecimal() else text or UNKNOWN
     return {"annotator": person, "name": person}
 
 
 def _row_of(texts: Sequence[str]) -> Row:
     """Return what the hidden text area says; what it has no right to say is passed over."""
-    said = _object(texts[0] if texts else "")
+    said = object_of(texts[0] if texts else "")
     kinds = {"place": int, "kind": str, "codebook": str, "counts": bool, "holds": bool, "seen": int}
     found = {name: said[name] for name in _OURS if isinstance(said.get(name), kinds[name])}
     return {name: value for name, value in found.items() if not (isinstance(value, int) and not 0 <= value < 2**32)}
@@ -240,36 +233,17 @@ def _paths(value: object) -> list[list[str]]:
     if isinstance(value, dict):
         return [path for kind in _CODES if kind in value for path in _paths(value[kind])]
     if isinstance(value, list):
-        nested = ([[_text(part) for part in one]] if isinstance(one, list) else _paths(one) for one in value)
+        nested = ([[text_of(part) for part in one]] if isinstance(one, list) else _paths(one) for one in value)
         return [path for paths in nested for path in paths]
-    return [[_text(value)]] if _text(value) else []
+    return [[text_of(value)]] if text_of(value) else []
 
 
 def _texts(value: object) -> list[str]:
     if isinstance(value, dict):
         return _texts(value.get("text", value.get("choices")))
     if isinstance(value, list):
-        return [text for one in value if (text := _text(one))]
-    return [_text(value)] if _text(value) else []
-
-
-def _text(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    return "" if value is None or isinstance(value, bool) else json.dumps(value, ensure_ascii=False)
-
-
-def _object(value: object) -> Mapping[str, Any]:
-    if isinstance(value, str):
-        try:
-            value = msgspec.json.decode(value)
-        except (msgspec.DecodeError, RecursionError):
-            return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
+        return [text for one in value if (text := text_of(one))]
+    return [text_of(value)] if text_of(value) else []
 
 
 def _seconds(value: object) -> float:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+import msgspec
 
 from issuebook.annotation.ratings import NOT_DECLARED
 from issuebook.exchange.code_names import Facets
@@ -15,6 +18,11 @@ MEMO = "issuebook-memo"
 
 SECONDARY = "-secondary"
 """What stands after a facet's id in the control of its secondary codes."""
+
+MARKS = "issuebook-marks"
+"""The control of the two marks."""
+
+UNSURE, FLAG = "unsure", "flag"
 
 Paths = list[list[str]]
 
@@ -36,6 +44,35 @@ class Said:
     row: Row
     codes: dict[str, Paths] = field(default_factory=dict)
     texts: dict[str, list[str]] = field(default_factory=dict)
+
+
+class Held(msgspec.Struct):
+    """What of a row other programs have no field for; it travels in their files as JSON."""
+
+    place: Annotated[int, msgspec.Meta(ge=0, lt=2**32)] = 0
+    kind: Literal["rating", "skip", "decision"] = "rating"
+    round: str = ""
+    mode: str = "blind"
+    round_state: str = "closed"
+    per_unit: Annotated[int, msgspec.Meta(ge=1, lt=2**32)] | None = None
+    name: str = ""
+    memo: str = ""
+    unsure: bool = False
+    flag: bool = False
+    seconds: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    codebook: str = ""
+    at: str = ""
+    counts: bool = True
+    holds: bool = True
+    seen: Annotated[int, msgspec.Meta(ge=0, lt=2**32)] = 0
+
+
+def held_of(text: object) -> Row:
+    """Return what a file holds of a row; nothing where it is not as we write it."""
+    try:
+        return msgspec.structs.asdict(msgspec.json.decode(text, type=Held)) if isinstance(text, str) else {}
+    except (msgspec.DecodeError, RecursionError):
+        return {}
 
 
 def skip(gathering: Gathering, said: Said) -> None:

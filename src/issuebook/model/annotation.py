@@ -52,6 +52,7 @@ class RoundPlan(Value):
         units: how many units, drawn at random; None for all.
         after: a round before it, whose dropped units are left out; empty for none.
         annotators: who takes part; empty for all.
+        teams: whose members take part; empty for all.
     """
 
     name: str = Field(min_length=1)
@@ -62,6 +63,7 @@ class RoundPlan(Value):
     units: int | None = Field(default=None, ge=1)
     after: str = ""
     annotators: tuple[str, ...] = ()
+    teams: tuple[str, ...] = ()
 
 
 class Annotation(Value):

@@ -81,6 +81,7 @@ class AnnotatorRow:
     """One annotator: counts, pace, and the time of the newest rating."""
 
     name: str
+    team: str
     done: int
     share: int
     percent: float
@@ -138,7 +139,7 @@ class MachineView:
 
 @dataclass(frozen=True, slots=True)
 class DashboardPage:
-    """A round at work, and the rounds to choose from. ``agreement`` is None while it must not be seen."""
+    """A round at work, and the rounds and teams to choose from. ``agreement`` is None while it must not be seen."""
 
     rounds: tuple[RoundView, ...]
     round: RoundView | None
@@ -149,6 +150,8 @@ class DashboardPage:
     machines: tuple[MachineView, ...]
     measured: str
     sample: int
+    teams: tuple[str, ...]
+    team: str
 
 
 @router.get("/dashboard")
@@ -156,14 +159,19 @@ def dashboard(
     request: Request,
     caller: Observer,
     round_id: Annotated[str, Query(alias="round", max_length=1_000)] = "",
+    team: Annotated[str, Query(max_length=1_000)] = "",
 ) -> HTMLResponse:
-    """Return how a round goes: the one asked for, else the newest that is open, else the newest."""
+    """Return how a round goes: the one asked for, else the newest that is open, else the newest.
+
+    Agreement is that within a team, where one is named.
+    """
     bench = site_of(request).bench
     opened = tuple(view for view in round_use_cases.rounds(bench, caller.person) if view.state != "planned")
     current = [view.id for view in opened if view.state == "open"] or [view.id for view in opened]
     if not round_id and not current:
-        return page(request, caller, "dashboard.html.j2", DashboardPage((), None, None, 0.0, (), (), (), "", 0))
-    found = dashboard_use_case.dashboard(bench, caller.person, round_id or current[-1])
+        nothing = DashboardPage((), None, None, 0.0, (), (), (), "", 0, (), "")
+        return page(request, caller, "dashboard.html.j2", nothing)
+    found = dashboard_use_case.dashboard(bench, caller.person, round_id or current[-1], team)
     counts = found.counts
     shown = DashboardPage(
         rounds=opened,
@@ -175,6 +183,8 @@ def dashboard(
         machines=tuple(_machine(one) for one in found.machines or ()),
         measured=moment(found.agreement_at),
         sample=found.sample,
+        teams=found.teams,
+        team=found.team,
     )
     return page(request, caller, "dashboard.html.j2", shown)
 
@@ -182,6 +192,7 @@ def dashboard(
 def _annotator(row: AnnotatorProgress) -> AnnotatorRow:
     return AnnotatorRow(
         name=row.name,
+        team=row.team,
         done=row.done,
         share=row.share,
         percent=min(100.0, 100 * row.done / row.share) if row.share else 0.0,

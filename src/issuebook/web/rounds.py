@@ -26,7 +26,7 @@ Text = Annotated[str, Form(max_length=1_000)]
 
 
 class SentRound(BaseModel):
-    """A round as the form sends it; an empty number is the study's own, and no facets or annotators are all."""
+    """A round as the form sends it; an empty number is the study's own, and no facets, annotators, teams are all."""
 
     model_config = ConfigDict(frozen=True)
     name: str = Field(min_length=1, max_length=100)
@@ -37,6 +37,7 @@ class SentRound(BaseModel):
     after: str = Field(default="", max_length=100)
     facet: tuple[str, ...] = Field(default=(), max_length=50)
     annotator: tuple[str, ...] = Field(default=(), max_length=500)
+    team: tuple[str, ...] = Field(default=(), max_length=500)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ class RoundsPage:
 
     rounds: tuple[RoundView, ...]
     annotators: tuple[tuple[str, str], ...]
+    teams: tuple[str, ...]
     facets: tuple[str, ...]
     closed: tuple[str, ...]
     exportable: tuple[str, ...]
@@ -80,6 +82,7 @@ def open_new(request: Request, caller: Coordinator, sent: Annotated[SentRound, F
         after=sent.after,
         facets=sent.facet,
         annotators=sent.annotator,
+        teams=sent.team,
     )
     return _open(request, caller, plan)
 
@@ -106,6 +109,7 @@ def _page(request: Request, caller: Caller, fault: str) -> HTMLResponse:
     shown = RoundsPage(
         rounds=known,
         annotators=tuple((person.id, person.name) for person in labelling),
+        teams=tuple(sorted({person.team for person in labelling} - {""})),
         facets=tuple(dict.fromkeys(facet for view in known for facet in view.facets)),
         closed=tuple(view.id for view in known if view.state == "closed"),
         exportable=tuple(view.id for view in known if view.state != "planned"),

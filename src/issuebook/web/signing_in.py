@@ -1,4 +1,4 @@
-"""Signing in and out, and one's own password."""
+"""Signing in and out, joining by an invitation, and one's own password."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from issuebook.app.annotate import people
-from issuebook.errors import SignInError, UserError
+from issuebook.app.annotate.invitations import join as join_study
+from issuebook.errors import ChoiceError, Fault, SignInError, UserError
 from issuebook.web.access import Caller, Everybody, Member, client_of, cookie_name, signed
 from issuebook.web.frame import page, places_of
 from issuebook.web.site import site_of
@@ -27,6 +28,15 @@ class SignInPage:
     next: str
     fault: str
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class JoinPage:
+    """The form of who follows an invitation; ``token`` is what was sent last, when that attempt failed."""
+
+    fault: str
+    name: str
+    token: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +59,7 @@ def sign_in_form(request: Request, caller: Everybody, next: str = "/") -> Respon
     """Return the form, or lead on who has signed in already."""
     if caller.person:
         return RedirectResponse(own_path(next), 303)
-    return _form(request, SignInPage(own_path(next), "", ""), 200)
+    return _form(request, "sign_in.html.j2", SignInPage(own_path(next), "", ""), 200)
 
 
 @router.post("/sign-in")
@@ -64,8 +74,33 @@ def sign_in(
     try:
         session = people.sign_in(site_of(request).bench, name, password, client_of(request))
     except SignInError as error:
-        return _form(request, SignInPage(own_path(next), str(error.faults[0].what), name), 401)
+        return _form(request, "sign_in.html.j2", SignInPage(own_path(next), str(error.faults[0].what), name), 401)
     answer = RedirectResponse(own_path(next), 303)
+    _set_cookie(request, answer, cookie_name(request), session.token)
+    return answer
+
+
+@router.get("/join")
+def join_form(request: Request, caller: Everybody) -> Response:
+    """Return the form; the secret stands behind ``#`` in the link, which browsers send to nobody."""
+    if caller.person:
+        return RedirectResponse("/", 303)
+    return _form(request, "join.html.j2", JoinPage("", "", ""), 200)
+
+
+@router.post("/join")
+def join(request: Request, _: Everybody, token: _Field, name: _Field, password: _Field, again: _Field) -> Response:
+    """Let somebody join, and in."""
+    secret = token.rpartition("#")[2].strip()
+    try:
+        if password != again:
+            raise ChoiceError(Fault("password", "the two are not the same."))
+        session = join_study(site_of(request).bench, secret, name.strip(), password, client_of(request))
+    except SignInError as error:
+        return _form(request, "join.html.j2", JoinPage(str(error), name, ""), 401)
+    except ChoiceError as error:
+        return _form(request, "join.html.j2", JoinPage(str(error), name, secret), 422)
+    answer = RedirectResponse("/", 303)
     _set_cookie(request, answer, cookie_name(request), session.token)
     return answer
 
@@ -110,11 +145,11 @@ def _account(request: Request, caller: Caller, fault: str, status: int = 200) ->
     return page(request, caller, "account.html.j2", shown, status)
 
 
-def _form(request: Request, shown: SignInPage, status: int) -> HTMLResponse:
+def _form(request: Request, template: str, shown: SignInPage | JoinPage, status: int) -> HTMLResponse:
     """Return the form with a token that is bound to a cookie of this visit."""
     visit = secrets.token_urlsafe(24)
     visitor = Caller("", "", frozenset(), signed(site_of(request), f"visit {visit}"))
-    answer = page(request, visitor, "sign_in.html.j2", shown, status)
+    answer = page(request, visitor, template, shown, status)
     _set_cookie(request, answer, cookie_name(request, "visit"), visit)
     return answer
 

@@ -51,6 +51,43 @@ def sign_in(page: Any, name: str, password: str) -> None:
     page.get_by_role("button", name="Sign in").click()
 
 
+def test_by_a_link_somebody_joins_a_team_and_labels_its_round(
+    team: Workbench, team_site: str, open_page: OpenPage
+) -> None:
+    page = open_page(team_site, "/people", bench=team, person="cora")
+    page.get_by_label("Team that they join, if any").fill("north")
+    page.get_by_role("button", name="Make a link").click()
+    link = page.locator("#link").text_content()
+    page.goto(f"{team_site}/people")
+    assert link.partition("#")[2] not in page.content()
+    guest = open_page(team_site, link.removeprefix(team_site))
+    asked: list[str] = []
+    guest.on("request", lambda request: asked.append(request.url))
+    expect(guest.get_by_label("Invitation: your link")).to_be_hidden()
+    assert guest.url == f"{team_site}/join"
+    guest.get_by_label("Your name").fill("dana")
+    guest.get_by_label("Password, 10").fill("short enough")
+    guest.get_by_label("The same again").fill("short of it!")
+    guest.get_by_role("button", name="Join").click()
+    assert "not the same" in guest.locator(".fault").text_content()
+    expect(guest.get_by_label("Invitation: your link")).to_be_hidden()
+    guest.get_by_label("Password, 10").fill(PASSWORD)
+    guest.get_by_label("The same again").fill(PASSWORD)
+    guest.get_by_role("button", name="Join").click()
+    expect(guest.get_by_role("link", name="Label")).to_be_visible()
+    assert not [url for url in asked if link.partition("#")[2] in url]
+    page.goto(f"{team_site}/rounds")
+    page.get_by_label("Name").fill("northern")
+    page.get_by_label("Annotators a unit").fill("1")
+    page.get_by_label("north", exact=True).check()
+    page.get_by_role("button", name="Open it").click()
+    assert "north: dana" in " ".join(page.locator("tr", has_text="northern").text_content().split())
+    guest.goto(f"{team_site}/label?round=northern")
+    press(guest, "1 2 1 Enter")
+    wait_until_saved(guest)
+    assert [(event.who, event.round) for event in events(team, Rated)] == [("dana", "northern")]
+
+
 def test_a_role_is_given_and_the_last_coordinator_stays(team: Workbench, team_site: str, open_page: OpenPage) -> None:
     page = open_page(team_site, "/people", bench=team, person="cora")
     row = page.locator("tr", has=page.locator("input[value=rea]"))

@@ -76,7 +76,7 @@ def hostile(tmp_path: Path) -> Iterator[tuple[Workbench, str]]:
     ]
     bench.services.units.add("hostile", "hash", units)
     boss = local_person(bench)
-    add_person(bench, boss, SHORT[:90], SHORT[:90], ["annotator"])
+    add_person(bench, boss, SHORT[:90], SHORT[:90], ["annotator"], SHORT[:90])
     open_round(bench, boss, RoundPlan(name=SHORT, mode="calibration", per_unit=2))
     a, b = (code.id for code in bench.codebook.facets[0].codes)
     for person, code in ((SHORT[:90], a), (boss, b)):

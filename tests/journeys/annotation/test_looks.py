@@ -11,7 +11,8 @@ from tests.workbench_study import MovedClock, label
 
 from issuebook.annotation.events import Answer
 from issuebook.app.annotate.adjudication import adjudication_queue, decide, dispute_page
-from issuebook.app.annotate.people import change_roles
+from issuebook.app.annotate.invitations import invite
+from issuebook.app.annotate.people import change_roles, change_team
 from issuebook.app.annotate.rounds import close_round
 from issuebook.app.annotate.workbench import Workbench
 
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.browser
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 PAGES = (
     "/label", "/label/recent", "/adjudicate", "dispute", "meeting", "/label/unsaved", "/dashboard?round=main",
-    "/rounds", "/people", "/codebook",
+    "/rounds", "/people", "invited", "/join", "/codebook",
     "/search?q=loading", "/search?q=%22", "/account", "/sign-in", "/nowhere", "nothing",
 )  # fmt: skip
 SIZES = {"desk": (1280, 800), "phone": (360, 740), "enlarged": (640, 400), "wall": (2560, 1440)}
@@ -42,7 +43,10 @@ def worked(tmp_path_factory: pytest.TempPathFactory) -> Workbench:
         answer = Answer(facet=dispute.facet, code="A.1")
         decide(bench, "jo", dispute.round, dispute.unit, answer, "as the guide says", seen, f"key {dispute.unit}")
     change_roles(bench, "me", "cora", ["coordinator", "annotator", "adjudicator", "reader"])
-    return with_passwords(bench)
+    with_passwords(bench)
+    change_team(bench, "me", "ann", "north")
+    invite(bench, "me", ["annotator", "reader"], "north", uses=12)
+    return bench
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +60,9 @@ def show(page: Any, site: str, path: str) -> None:
         page.goto(f"{site}/adjudicate")
         link = page.locator(".queue a").first.get_attribute("href")
         page.goto(f"{site}{link}&meeting=1" if path == "meeting" else site + link)
+    elif path == "invited":
+        page.goto(f"{site}/people")
+        page.get_by_role("button", name="Make a link").click()
     elif path == "nothing":
         page.goto(f"{site}/label?round=main")
     else:
@@ -65,7 +72,7 @@ def show(page: Any, site: str, path: str) -> None:
 
 
 def person_for(path: str) -> str:
-    return {"/label": "ann", "/label/recent": "ann", "/sign-in": ""}.get(path, "cora")
+    return {"/label": "ann", "/label/recent": "ann", "/sign-in": "", "/join": ""}.get(path, "cora")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -305,7 +305,7 @@ def test_people_are_measured_without_machines_and_machines_apart(bench: Workbenc
     assert dashboard(bench, "me", "main").agreement is not None
 
 
-@pytest.mark.parametrize("form", ["csv", "xlsx", "label-studio"])
+@pytest.mark.parametrize("form", ["csv", "xlsx", "label-studio", "argilla"])
 def test_what_a_machine_said_goes_out_as_a_machine_s_and_never_comes_in_as_a_person_s(
     bench: Workbench, form: Format
 ) -> None:

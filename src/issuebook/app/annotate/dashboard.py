@@ -34,7 +34,7 @@ class AnnotatorProgress:
     """One annotator in a round.
 
     Attributes:
-        person, name: who.
+        person, name, team: who; ``team`` is empty for none.
         done, skipped, unsure, flagged: counts; the last two tell of what was said, so they are None of others while
             the person who asks labels any of the units in an open blind round.
         share: units that fall to each annotator when all label equally many.
@@ -45,6 +45,7 @@ class AnnotatorProgress:
 
     person: str
     name: str
+    team: str
     done: int
     skipped: int
     unsure: int | None
@@ -67,6 +68,8 @@ class Dashboard:
         machines: how machine annotators agree with people; None as for ``agreement``.
         agreement_at: ISO 8601, when that was measured: up to a minute ago while people label; empty for None.
         sample: units of the random sample that agreement is measured on; 0 where all units are one.
+        teams: the teams of those who label.
+        team: whose ratings alone agreement is measured on; empty for everybody's.
     """
 
     round: RoundView
@@ -76,10 +79,12 @@ class Dashboard:
     machines: tuple[MachineAgreement, ...] | None
     agreement_at: str
     sample: int
+    teams: tuple[str, ...]
+    team: str
 
 
-def dashboard(bench: Workbench, person: str, round_id: str) -> Dashboard:
-    """Return how a round goes.
+def dashboard(bench: Workbench, person: str, round_id: str, team: str = "") -> Dashboard:
+    """Return how a round goes; agreement within a team, where one is named that anybody of the round belongs to.
 
     Raises:
         NotPermittedError: the person is no coordinator, adjudicator or reader.
@@ -91,16 +96,19 @@ def dashboard(bench: Workbench, person: str, round_id: str) -> Dashboard:
         view = visible_to(state, person)
         hidden = view.hides_round(current)
         shared = any(not veil.place.keys().isdisjoint(current.place) for veil in view.veils)
-        key = (round_id, tuple(veil.id for veil in view.veils))
-        last, rated = bench.measured.get(key), _ratings(current) + len(state.machines.get(round_id, ()))
-        fresh = last is not None and last.is_fresh(rated, current.closed, bench.now())
-        rows = [] if hidden or fresh else rows_of(view, current)
-        machines = [] if hidden or fresh else list(state.machines.get(round_id, {}).values())
         overview = round_view(bench, state, current)
         counts, annotators = _counts(current), _annotators(state, current, person if shared else None)
+        teams = tuple(sorted({one.team for one in annotators} - {""}))
+        team = team if team in teams else ""
+        key = (round_id, team, tuple(veil.id for veil in view.veils))
+        last, rated = bench.measured.get(key), _ratings(current) + len(state.machines.get(round_id, ()))
+        fresh = last is not None and last.is_fresh(rated, current.closed, bench.now())
+        members = {one.person for one in annotators if not team or one.team == team}
+        rows = [] if hidden or fresh else [row for row in rows_of(view, current) if row.person in members]
+        machines = [] if hidden or fresh else list(state.machines.get(round_id, {}).values())
         sample = len(set(current.opened.sample) & set(current.opened.units))
     if hidden:
-        return Dashboard(overview, counts, annotators, None, None, "", sample)
+        return Dashboard(overview, counts, annotators, None, None, "", sample, teams, team)
     if last is None or not fresh:
         names = {one.person: one.name for one in annotators}
         facets, level = [bench.facet(name) for name in overview.facets], bench.study.intervals.level
@@ -108,7 +116,8 @@ def dashboard(bench: Workbench, person: str, round_id: str) -> Dashboard:
         found = measure(rows, facets, names, level)
         apart = measure_machines(machines, rows, facets, level)
         last = bench.measured[key] = Measured(found, apart, rated, overview.state == "closed", bench.now())
-    return Dashboard(overview, counts, annotators, last.agreement, last.machines, last.at.isoformat(), sample)
+    seen = (last.agreement, last.machines, last.at.isoformat())
+    return Dashboard(overview, counts, annotators, *seen, sample, teams, team)
 
 
 def _ratings(current: Round) -> int:
@@ -143,6 +152,7 @@ def _progress(state: State, current: Round, person: str, *, tells: bool) -> Anno
     return AnnotatorProgress(
         person=person,
         name=known.name if known else person,
+        team=known.team if known else "",
         done=tally.done,
         skipped=tally.skipped,
         unsure=tally.unsure if tells else None,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from issuebook.annotation import state as present
-from issuebook.annotation.events import AnyEvent, PersonAdded, Role, RolesChanged
+from issuebook.annotation import membership
+from issuebook.annotation.events import AnyEvent, PersonAdded, Role, RolesChanged, TeamChanged
 from issuebook.annotation.state import State
 from issuebook.app.annotate.workbench import ALL_ROLES, Workbench, require
 from issuebook.app.ports import StoredSession
@@ -24,13 +24,23 @@ SHORTEST_PASSWORD, LONGEST_PASSWORD, LONGEST_NAME = 10, 500, 100
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person: id, name for people, roles (none: may not enter), whether a password is set, origin of an import."""
+    """A person.
+
+    Attributes:
+        id: as it stands in exports.
+        name: for people.
+        roles: without any, he or she may not enter.
+        has_password: whether a password is set.
+        origin: the file that a person who was only met in an import came from.
+        team: empty for none.
+    """
 
     id: str
     name: str
     roles: frozenset[Role]
     has_password: bool
     origin: str
+    team: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +96,7 @@ def local_person(bench: Workbench) -> str:
         raise NotPermittedError(Fault("sign in", "people of this study have passwords, so everybody signs in."))
 
     def add(state: State) -> list[AnyEvent]:
-        if _coordinators(state):
+        if coordinators(state):
             return []
         roles = ALL_ROLES if not state.people else ("coordinator", "adjudicator", "reader")
         if LOCAL in state.people:
@@ -94,16 +104,16 @@ def local_person(bench: Workbench) -> str:
         return [PersonAdded(at=bench.now(), who="", person=LOCAL, name=LOCAL, roles=roles)]
 
     with bench.reading() as state:
-        found = _coordinators(state)
+        found = coordinators(state)
     if not found:
         bench.write("", "", add)
         with bench.reading() as state:
-            found = _coordinators(state)
+            found = coordinators(state)
     return found[0]
 
 
-def add_person(bench: Workbench, person: str, new: str, name: str, roles: Collection[Role]) -> None:
-    """Add somebody.
+def add_person(bench: Workbench, person: str, new: str, name: str, roles: Collection[Role], team: str = "") -> None:
+    """Add somebody, to a team if one is named.
 
     Raises:
         NotPermittedError: the person is no coordinator.
@@ -112,13 +122,14 @@ def add_person(bench: Workbench, person: str, new: str, name: str, roles: Collec
 
     def decide(state: State) -> list[AnyEvent]:
         require(state, person, "coordinator")
-        faults = [fault for what, text in (("id", new), ("name", name)) for fault in _name_faults(what, text)]
+        named = [("id", new), ("name", name), *([("team", team)] if team else [])]
+        faults = [fault for what, text in named for fault in name_faults(what, text)]
         if new in state.people:
             faults.append(Fault(new, "somebody has this id already."))
         if faults:
             raise ChoiceError(faults)
         given = tuple(role for role in ALL_ROLES if role in roles)
-        return [PersonAdded(at=bench.now(), who=person, person=new, name=name, roles=given)]
+        return [PersonAdded(at=bench.now(), who=person, person=new, name=name, roles=given, team=team)]
 
     bench.write(person, "", decide)
 
@@ -136,7 +147,7 @@ def change_roles(bench: Workbench, person: str, whom: str, roles: Collection[Rol
     def decide(state: State) -> list[AnyEvent]:
         require(state, person, "coordinator")
         _find(state, whom)
-        left = [one for one in _coordinators(state) if one != whom or "coordinator" in roles]
+        left = [one for one in coordinators(state) if one != whom or "coordinator" in roles]
         if not left:
             raise ChoiceError(Fault(whom, "is the only coordinator.", "Make somebody else one first."))
         if having and having.isdisjoint(left):
@@ -147,6 +158,30 @@ def change_roles(bench: Workbench, person: str, whom: str, roles: Collection[Rol
     bench.write(person, "", decide)
     if not roles:
         bench.services.accounts.end_sessions_of(whom)
+
+
+def change_team(bench: Workbench, person: str, whom: str, team: str) -> None:
+    """Let somebody belong to another team, or to none when it is empty.
+
+    In open rounds of teams this holds at once: who leaves gets no further unit, and stays blind where he or she has
+    labelled.
+
+    Raises:
+        NotPermittedError: the person is no coordinator.
+        NotFoundError: there is no such person.
+        ChoiceError: the team's name cannot be one.
+    """
+
+    def decide(state: State) -> list[AnyEvent]:
+        require(state, person, "coordinator")
+        faults = name_faults("team", team) if team else []
+        if faults:
+            raise ChoiceError(faults)
+        return (
+            [] if _find(state, whom).team == team else [TeamChanged(at=bench.now(), who=person, person=whom, team=team)]
+        )
+
+    bench.write(person, "", decide)
 
 
 def set_password(bench: Workbench, person: str, whom: str, password: str) -> None:
@@ -161,13 +196,11 @@ def set_password(bench: Workbench, person: str, whom: str, password: str) -> Non
             require(state, person, "coordinator")
         _find(state, whom)
         can_enter = {whom, *bench.services.accounts.with_password()}
-        locked_out = can_enter.isdisjoint(_coordinators(state))
+        locked_out = can_enter.isdisjoint(coordinators(state))
     faults = []
     if locked_out:  # from the first password on everybody signs in, and then nobody could direct the study
         faults.append(Fault("password", "a coordinator's comes first.", "Set your own, then those of others."))
-    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
-        wanted = f"a password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters."
-        faults.append(Fault("password", wanted))
+    faults += password_faults(password)
     if faults:
         raise ChoiceError(faults)
     bench.services.accounts.set_password(whom, bench.services.passwords.hash(password))
@@ -183,22 +216,37 @@ def sign_in(bench: Workbench, name: str, password: str, client: str) -> Session:
     Raises:
         SignInError: name and password do not fit, or too many attempts; the text does not say which part is wrong.
     """
-    now, accounts = bench.now(), bench.services.accounts
-    by_name, by_client = f"person:{name[:LONGEST_NAME]}", f"client:{client[:LONGEST_NAME]}"
-    counts = accounts.count_attempt((by_name, by_client), _text(now), _text(now - WINDOW))
-    if counts[by_name] > ATTEMPTS_A_PERSON or counts[by_client] > ATTEMPTS_A_CLIENT:
-        raise SignInError(Fault("sign in", "too many attempts.", f"Try again in {WINDOW.seconds // 60} minutes."))
+    accounts = bench.services.accounts
+    forget = count_attempt(bench, f"person:{name[:LONGEST_NAME]}", client)
     with bench.reading() as state:
         known = state.people.get(name)
         may_enter = known is not None and bool(known.roles)
     stored = accounts.password(name) if may_enter and len(password) <= LONGEST_PASSWORD else None
     if not bench.services.passwords.fits(stored, password[:LONGEST_PASSWORD]):
         raise SignInError(Fault("sign in", "name and password do not fit together."))
-    accounts.forget_attempts(by_name, one_of=by_client)
-    token, csrf = bench.services.passwords.secret(), bench.services.passwords.secret()
-    expires = _text(now + SESSION)
-    accounts.begin_session(token, StoredSession(name, csrf, expires), _text(now))
-    return Session(token, name, csrf, expires)
+    forget()
+    return begin_session(bench, name)
+
+
+def count_attempt(bench: Workbench, of: str, client: str) -> Callable[[], None]:
+    """Count an attempt to come in, under a name and a client address; return what forgets it once it succeeded.
+
+    Raises:
+        SignInError: too many failed in the last minutes.
+    """
+    now, accounts, by_client = bench.now(), bench.services.accounts, f"client:{client[:LONGEST_NAME]}"
+    counts = accounts.count_attempt((of, by_client), _text(now), _text(now - WINDOW))
+    if counts[of] > ATTEMPTS_A_PERSON or counts[by_client] > ATTEMPTS_A_CLIENT:
+        raise SignInError(Fault("sign in", "too many attempts.", f"Try again in {WINDOW.seconds // 60} minutes."))
+    return lambda: accounts.forget_attempts(of, one_of=by_client)
+
+
+def begin_session(bench: Workbench, person: str) -> Session:
+    """Return a new session of somebody who has shown who he or she is."""
+    now, passwords = bench.now(), bench.services.passwords
+    token, csrf, expires = passwords.secret(), passwords.secret(), _text(now + SESSION)
+    bench.services.accounts.begin_session(token, StoredSession(person, csrf, expires), _text(now))
+    return Session(token, person, csrf, expires)
 
 
 def session(bench: Workbench, token: str) -> Session | None:
@@ -218,22 +266,31 @@ def sign_out(bench: Workbench, token: str) -> None:
     bench.services.accounts.end_session(token)
 
 
-def _find(state: State, person: str) -> present.Person:
+def _find(state: State, person: str) -> membership.Person:
     known = state.people.get(person)
     if known is None:
         raise NotFoundError(Fault(person or "nobody", "there is no such person."))
     return known
 
 
-def _coordinators(state: State) -> list[str]:
+def coordinators(state: State) -> list[str]:
+    """Return the ids of all coordinators."""
     return [one.id for one in state.people.values() if "coordinator" in one.roles]
 
 
-def _person(known: present.Person, having: frozenset[str]) -> Person:
-    return Person(known.id, known.name, known.roles, known.id in having, known.origin)
+def _person(known: membership.Person, having: frozenset[str]) -> Person:
+    return Person(known.id, known.name, known.roles, known.id in having, known.origin, known.team)
 
 
-def _name_faults(what: str, text: str) -> list[Fault]:
+def password_faults(password: str) -> list[Fault]:
+    """Return what is wrong with a password; nothing if it can be one."""
+    if SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+        return []
+    return [Fault("password", f"a password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters.")]
+
+
+def name_faults(what: str, text: str) -> list[Fault]:
+    """Return what is wrong with an id or a name; nothing if it can be one."""
     if not text.strip() or len(text) > LONGEST_NAME or not text.isprintable() or text != text.strip():
         return [
             Fault(what, f"{text[:LONGEST_NAME]!r}: 1 to {LONGEST_NAME} printable characters, no space around them.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from issuebook.annotation.assignment import participants
+from issuebook.annotation.assignment import is_asked, participants
 from issuebook.annotation.choices import is_shut
 from issuebook.annotation.events import AnyEvent, RoundClosed, RoundKind, RoundOpened
 from issuebook.annotation.order import doubts, ordered
@@ -29,6 +29,7 @@ class RoundView:
         units: how many units; None while planned and not limited.
         per_unit: annotators a unit.
         annotators: ids of who takes part.
+        teams: the teams that it was given to; empty for everybody.
         plan: the plan in study.toml, if it has one.
     """
 
@@ -39,6 +40,7 @@ class RoundView:
     units: int | None
     per_unit: int
     annotators: tuple[str, ...]
+    teams: tuple[str, ...]
     plan: RoundPlan | None
 
 
@@ -57,7 +59,7 @@ def open_round(bench: Workbench, person: str, plan: RoundPlan) -> RoundView:
     Raises:
         NotPermittedError: the person is no coordinator.
         ChoiceError: a round of that name exists, ``after`` is not closed, a facet or an annotator is unknown, there are
-            no units, or a facet has no codes, or a unit needs more annotators than there are.
+            no units, a team has no annotator, a facet no code, or a unit needs more annotators than there are.
     """
     projects = bench.services.units.projects()
 
@@ -81,6 +83,7 @@ def open_round(bench: Workbench, person: str, plan: RoundPlan) -> RoundView:
             units=tuple(units),
             per_unit=per_unit,
             annotators=plan.annotators,
+            teams=plan.teams,
             lease_minutes=bench.settings.lease_minutes,
             sample=tuple(sample),
         )
@@ -122,6 +125,7 @@ def round_view(bench: Workbench, state: State, current: Round) -> RoundView:
         units=len(opened.units),
         per_unit=opened.per_unit,
         annotators=tuple(participants(state, current)),
+        teams=opened.teams,
         plan=plan,
     )
 
@@ -136,13 +140,13 @@ def _planned(bench: Workbench, state: State, plan: RoundPlan) -> RoundView:
         units=plan.units,
         per_unit=_per_unit(bench, plan, len(people)),
         annotators=tuple(people),
+        teams=plan.teams,
         plan=plan,
     )
 
 
 def _people(state: State, plan: RoundPlan) -> list[str]:
-    can = [one.id for one in state.people.values() if "annotator" in one.roles]
-    return [person for person in can if not plan.annotators or person in plan.annotators]
+    return [one.id for one in state.people.values() if is_asked(one, plan.annotators, plan.teams)]
 
 
 def _per_unit(bench: Workbench, plan: RoundPlan, people: int) -> int:
@@ -153,7 +157,11 @@ def _per_unit(bench: Workbench, plan: RoundPlan, people: int) -> int:
 
 
 def _plan_faults(bench: Workbench, state: State, plan: RoundPlan, per_unit: int, people: int) -> list[Fault]:
-    faults = [Fault(name, "is no annotator.") for name in plan.annotators if name not in _people(state, plan)]
+    asked_people, labelling = _people(state, plan), [one for one in state.people.values() if "annotator" in one.roles]
+    outside = "is no annotator of these teams." if plan.teams else "is no annotator."
+    faults = [Fault(name, outside) for name in plan.annotators if name not in asked_people]
+    manned = {one.team for one in labelling}
+    faults += [Fault(name, "this team has no annotator.") for name in plan.teams if name not in manned]
     known = {facet.id for facet in bench.codebook.facets}
     faults += [Fault(name, "the codebook has no such facet.") for name in plan.facets if name not in known]
     asked = plan.facets or bench.settings.facets

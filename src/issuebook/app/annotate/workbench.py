@@ -81,7 +81,7 @@ class Workbench:
     Attributes:
         study, codebook, settings: what the study's files say.
         services: the ports.
-        measured: agreement as it was measured last, by round and by what is hidden from who asked.
+        measured: agreement as it was measured last, by round, team and what is hidden from who asked.
     """
 
     def __init__(self, services: AnnotationServices, study: Study, codebook: Codebook, settings: Annotation) -> None:
@@ -90,7 +90,7 @@ class Workbench:
         self.study = study
         self.codebook = codebook
         self.settings = settings
-        self.measured: dict[tuple[str, tuple[str, ...]], Measured] = {}
+        self.measured: dict[tuple[str, str, tuple[str, ...]], Measured] = {}
         self._state = State()
         self._pending: list[AnyEvent] = []
         self._lock = RLock()
