@@ -178,6 +178,8 @@ class Rated(UnitEvent):
         codebook: version of the codebook that was shown.
         origin: the file that an imported rating came from; empty for one made here.
         is_evidence_only: whether an imported rating did not count where it came from, and does not here.
+        dated: whether ``at`` is when it was said; False for an imported one that does not tell, whose ``at`` is when it
+            was imported.
         revises: place of the own rating that this one carries to a newer version of the codebook; it counts where that
             one did, also after its round was closed. 0 for a rating that is not of that kind.
     """
@@ -191,6 +193,7 @@ class Rated(UnitEvent):
     codebook: str = ""
     origin: str = ""
     is_evidence_only: bool = False
+    dated: bool = True
     revises: int = 0
 
 
@@ -202,6 +205,7 @@ class Skipped(UnitEvent):
     seconds: float = Field(default=0.0, ge=0.0)
     origin: str = ""
     is_evidence_only: bool = False
+    dated: bool = True
 
 
 class Undone(UnitEvent):
@@ -220,6 +224,7 @@ class Adjudicated(UnitEvent):
         seen: place of the newest event that the adjudicator had seen; later ratings are new evidence.
         codebook: version of the codebook that was shown; empty for decisions made before this was written down.
         origin: the file that an imported decision came from; empty for one made here.
+        dated: as that of ``Rated``.
     """
 
     kind: Literal["adjudicated"] = "adjudicated"
@@ -228,6 +233,7 @@ class Adjudicated(UnitEvent):
     seen: int
     codebook: str = ""
     origin: str = ""
+    dated: bool = True
 
 
 class MachineRated(UnitEvent):

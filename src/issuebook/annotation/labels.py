@@ -87,7 +87,7 @@ def _round_rows(state: State, current: Round) -> Iterator[Row]:
         for event in decisions if round_id == current.id else ():
             said = {"kind": "decision", "unit": unit, "facet": facet, "memo": event.reason, "seen": event.seen}
             given = {"code": event.answer.code, "secondary": _listed(event.answer), "codebook": event.codebook}
-            row = _row(state, event.who, event.seq, event.at)
+            row = _row(state, event.who, event.seq, event.at if event.dated else None)
             yield {**row, **common, **said, **given, "counts": True, "holds": event is decisions[-1]}
 
 
@@ -102,11 +102,11 @@ def _mark_rows(state: State, common: Row, person: str, mark: Mark, *, holds: boo
         yield {**row, "facet": answer.facet, "code": answer.code, "secondary": _listed(answer)}
 
 
-def _row(state: State, person: str, seq: int, at: datetime) -> Row:
+def _row(state: State, person: str, seq: int, at: datetime | None) -> Row:
     known = state.people.get(person)
     row: Row = {name: "" if kind == pl.String() else None for name, kind in schemas.LABELS.items()}
     row.update(unsure=False, flag=False, seconds=0.0, seen=0)
-    row.update(place=seq, annotator=person, name=known.name if known else person, at=at.isoformat())
+    row.update(place=seq, annotator=person, name=known.name if known else person, at=at.isoformat() if at else "")
     return row
 
 
@@ -142,7 +142,7 @@ def read_labels(
     the person who imports. Rounds that are unknown are opened with the table's units, and closed if they were.
 
     Args:
-        labels: as ``schemas.LABELS``; rows without a time get that of the import.
+        labels: as ``schemas.LABELS``; rows without a time stay so.
         state: the present state.
         who: who imports.
         at: the time.
@@ -151,32 +151,31 @@ def read_labels(
     """
     said: list[tuple[int, AnyEvent]] = []
     aside: list[Row] = []
-    used: list[Row] = []
+    usable: list[bool] = []
     numbers = lines if lines is not None else range(2, labels.height + 2)
-    rows = [{**row, "line": line} for line, row in zip(numbers, labels.iter_rows(named=True), strict=True)]
+    line = pl.Series("line", numbers, dtype=pl.UInt32)
+    table = labels.with_columns(line, pl.col("place").fill_null(0)).sort("place", maintain_order=True)
     known = {current.id: current.place for current in state.rounds.values()}
-    for place, group in groupby(sorted(rows, key=lambda row: row["place"] or 0), key=lambda row: row["place"] or 0):
+    for place, group in groupby(table.iter_rows(named=True), key=lambda row: row["place"]):
         together = list(group)
         event = _event(together, at, origin)
         if event is None or (event.round in known and event.unit not in known[event.round]):
             reason = NOT_A_LABEL if event is None else NOT_IN_ROUND
             aside += [_set_aside(row, origin, reason) for row in together]
+            usable += [False] * len(together)
         else:
             said.append((place, event))
-            used += together
-    people = {row["annotator"]: row["name"] or row["annotator"] for row in used}
+            usable += [True] * len(together)
+    used = table.filter(pl.Series(usable, dtype=pl.Boolean))
+    people = {person: name or person for person, name in used.select("annotator", "name").iter_rows()}
     new = [person for person in people if person not in state.people]
     added = [PersonAdded(at=at, who=who, person=p, name=people[p], roles=(), origin=origin) for p in new]
-    opened = _rounds(used, known, at, who)
-    closed = [RoundClosed(at=at, who=who, round=name) for name in opened if _is_closed(used, name)]
-    events = [*added, *opened.values(), *(event for _, event in said), *closed]
-    counts: dict[str, int] = {}
-    for row in used:
-        counts[row["annotator"]] = counts.get(row["annotator"], 0) + 1
+    opened, closed = _rounds(used, known, at, who)
+    counts = used.group_by("annotator", maintain_order=True).len()
     return Reading(
-        events=events,
+        events=[*added, *opened, *(event for _, event in said), *closed],
         places=[*[0] * (len(added) + len(opened)), *(place for place, _ in said), *[0] * len(closed)],
-        rows=counts,
+        rows=dict(counts.iter_rows()),
         new_people=tuple(new),
         quarantined=pl.DataFrame(aside, schema=schemas.QUARANTINED),
     )
@@ -198,7 +197,7 @@ def _event(rows: list[Row], at: datetime, origin: str) -> Rated | Skipped | Adju
         "origin": origin,
     }
     try:
-        said["at"] = datetime.fromisoformat(first["at"]) if first["at"] else at
+        said.update(at=datetime.fromisoformat(first["at"]) if first["at"] else at, dated=bool(first["at"]))
         if first["kind"] == "skip":
             late = not first["counts"]
             return Skipped(**said, reason=first["memo"], seconds=first["seconds"] or 0.0, is_evidence_only=late)
@@ -226,26 +225,27 @@ def _answer(row: Row) -> Answer:
     return Answer(facet=row["facet"], code=row["code"], secondary=tuple(secondary))
 
 
-def _rounds(rows: list[Row], known: Collection[str], at: datetime, who: str) -> dict[str, RoundOpened]:
-    opened: dict[str, RoundOpened] = {}
-    for name in dict.fromkeys(row["round"] for row in rows):
-        if name in known:
-            continue
-        inside = [row for row in rows if row["round"] == name]
-        opened[name] = RoundOpened(
-            at=at,
-            who=who,
-            round=name,
-            mode=inside[0]["mode"],
-            facets=tuple(dict.fromkeys(row["facet"] for row in inside if row["facet"])),
-            units=tuple(dict.fromkeys(row["unit"] for row in inside)),
-            per_unit=inside[0]["per_unit"] or 1,
+def _rounds(
+    used: pl.DataFrame, known: Collection[str], at: datetime, who: str
+) -> tuple[list[RoundOpened], list[RoundClosed]]:
+    """Return the rounds that are not known here, as the first row of each tells, and which of them were closed."""
+    opened, closed = [], []
+    for (name,), inside in used.filter(~pl.col("round").is_in(list(known))).group_by("round", maintain_order=True):
+        mode, per_unit = inside.select("mode", "per_unit").row(0)
+        opened.append(
+            RoundOpened(
+                at=at,
+                who=who,
+                round=str(name),
+                mode=mode,
+                facets=tuple(inside.filter(pl.col("facet") != "")["facet"].unique(maintain_order=True)),
+                units=tuple(inside["unit"].unique(maintain_order=True)),
+                per_unit=per_unit or 1,
+            )
         )
-    return opened
-
-
-def _is_closed(rows: list[Row], name: str) -> bool:
-    return any(row["round"] == name and row["round_state"] == "closed" for row in rows)
+        if (inside["round_state"] == "closed").any():
+            closed.append(RoundClosed(at=at, who=who, round=str(name)))
+    return opened, closed
 
 
 def _set_aside(row: Row, origin: str, reason: str) -> Row:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from sys import intern
 
 from issuebook.annotation.disputes import Dispute, disputes_of
@@ -155,7 +155,7 @@ class State:
         before = work.marks.get(who)
         counts = not current.closed and not event.is_evidence_only
         if isinstance(event, Skipped):
-            mark: Mark = Skip(event.seq, event.at, event.reason, event.seconds, event.origin, counts, before)
+            mark: Mark = Skip(event.seq, _said_at(event), event.reason, event.seconds, event.origin, counts, before)
         else:
             free = work.places_taken(event.at, but=event.who) < current.opened.per_unit
             counted = in_force(before)
@@ -167,7 +167,7 @@ class State:
         _put(current, work, unit, who, mark)
         self.marked[who] = event.seq
         tally = current.tallies[who]
-        tally.last = event.at
+        tally.last = _said_at(event) or tally.last
         if event.seconds > 0:
             tally.seconds.append(event.seconds)
         if not event.origin:
@@ -226,10 +226,14 @@ def fold(events: Iterable[AnyEvent]) -> State:
     return state
 
 
+def _said_at(event: Rated | Skipped) -> datetime | None:
+    return event.at if event.dated else None
+
+
 def _rating(event: Rated, answers: tuple[Answer, ...], *, counts: bool, before: Mark | None) -> Rating:
     return Rating(
         seq=event.seq,
-        at=event.at,
+        at=_said_at(event),
         answers=answers,
         memo=event.memo,
         unsure=event.unsure,

@@ -15,7 +15,7 @@ class Rating:
 
     Attributes:
         seq: place of its event in the history.
-        at: when.
+        at: when; None where that is not known.
         answers: one a facet.
         memo, unsure, flag, seconds, codebook, origin: as in the event ``Rated``.
         counts: whether it is one of the ratings that the unit needs; a surplus or late one is evidence only.
@@ -23,7 +23,7 @@ class Rating:
     """
 
     seq: int
-    at: datetime
+    at: datetime | None
     answers: tuple[Answer, ...]
     memo: str
     unsure: bool
@@ -44,7 +44,7 @@ class Skip:
     """One annotator will not label a unit; fields as those of ``Rating``."""
 
     seq: int
-    at: datetime
+    at: datetime | None
     reason: str
     seconds: float
     origin: str

@@ -124,7 +124,7 @@ def _review(desk: CodebookDesk, found: Worklist, now: OpenRating) -> ReviewView 
         open=tuple(_open(desk, found, answer) for answer in now.open),
         kept=tuple(code_view(facets[answer.facet], answer.code) for answer in now.kept),
         memo=found.rating.memo,
-        at=moment(found.rating.at.isoformat()),
+        at=moment(found.rating.at.isoformat()) if found.rating.at else "",
         key=secrets.token_urlsafe(16),
         next_link=f"/codebook/worklist?{urlencode({'round': following.round, 'unit': following.unit})}",
     )

@@ -91,6 +91,21 @@ def test_labels_come_through_another_workbench_as_they_were(
     assert_frame_equal(export_ratings(other, "me"), labels)
 
 
+@pytest.mark.parametrize("form", FORMATS)
+def test_what_no_file_dates_stays_without_a_time(tmp_path: Path, form: Format) -> None:
+    """T4: the time of an import is not when somebody rated."""
+    bench = busy_bench(tmp_path / "one", [])
+    undated = export_ratings(bench, "me").with_columns(at=pl.lit(""))
+    first, second = other_bench(tmp_path / "two"), other_bench(tmp_path / "three")
+    import_ratings(first, "me", undated, "undated.csv")
+    with first.reading() as state:
+        assert all(tally.last is None for current in state.rounds.values() for tally in current.tallies.values())
+    written = export_labels(first, "me", Wanted(form))
+    import_labels(second, "me", Given(form, f"labels.{form}", written.content()))
+    for bench in (first, second):
+        assert export_ratings(bench, "me")["at"].unique().to_list() == [""]
+
+
 def test_a_dry_run_tells_the_same_and_writes_nothing(tmp_path: Path) -> None:
     file = export_labels(busy_bench(tmp_path / "one", []), "me", Wanted("csv")).content(".csv")
     other = other_bench(tmp_path / "other")

@@ -273,6 +273,6 @@ def _decision(state: State, event: Adjudicated, work: UnitWork, facet: str) -> D
         name=known.name if known else event.who,
         answer=event.answer,
         reason=event.reason,
-        at=event.at.isoformat(),
+        at=event.at.isoformat() if event.dated else "",
         new_evidence=later is not None and later.new_evidence,
     )

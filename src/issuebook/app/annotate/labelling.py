@@ -220,7 +220,7 @@ def recent(bench: Workbench, person: str, limit: int = 20) -> tuple[OwnRecent, .
             title=titles.get(unit, (unit, ""))[0],
             answers=mark.answers if isinstance(mark, Rating) else (),
             skipped=mark.reason if isinstance(mark, Skip) else "",
-            at=mark.at.isoformat(),
+            at=mark.at.isoformat() if mark.at else "",
         )
         for round_id, unit, mark in found
     )

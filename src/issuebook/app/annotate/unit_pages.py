@@ -108,7 +108,7 @@ def seen_rating(state: State, person: str, rating: Rating) -> SeenRating:
         memo=rating.memo,
         unsure=rating.unsure,
         flag=rating.flag,
-        at=rating.at.isoformat(),
+        at=rating.at.isoformat() if rating.at else "",
     )
 
 
