@@ -121,16 +121,14 @@ class SqlTrackerStore:
             unmet = select(ITEMS.c.number).where(of_source, _LIVE, ITEMS.c.seen_in < walk)
             return sorted({*missing, *connection.execute(unmet).scalars()}, key=_order)
 
-    def threads(self, source: str, wanted: Wanted, *, each: bool) -> list[tuple[Thread, str]]:
-        """Return the reports whose comments do not add up, or whose events were not read since they changed.
-
-        A comment on a report that no list has shown is all that is left of one that was gone before it was listed.
-        """
+    def threads(self, source: str, wanted: Wanted, *, each: bool, unlisted: bool) -> list[tuple[Thread, str]]:
+        """Return the reports whose threads are to be read: see ``TrackerStore.threads``."""
         found: list[tuple[Thread, str]] = []
         with self._begin() as connection:
             if wanted.comments:
                 unread = _unread(connection, source) if each else _short(connection, source, unlisted=True)
-                found += [("comments", number) for number in unread + _never_listed(connection, source)]
+                unread += _never_listed(connection, source) if unlisted else []
+                found += [("comments", number) for number in unread]
             if wanted.events:
                 changed = ITEMS.c.events_listed.is_distinct_from(ITEMS.c.updated_at)
                 asked = select(ITEMS.c.number).where(ITEMS.c.source == source, _LIVE, _REPORT, changed)
@@ -145,6 +143,7 @@ class SqlTrackerStore:
     def completeness(self, source: str, *, numbered: bool) -> Completeness:
         """Return the account of a source."""
         state = self.state(source)
+        gaps = self.gaps(source, numbered=numbered, walk=None)
         with self._begin() as connection:
             of_source = ITEMS.c.source == source
             losses = (
@@ -168,7 +167,7 @@ class SqlTrackerStore:
                 reports=_count(connection, source, _REPORT),
                 pull_requests=_count(connection, source, ITEMS.c.pull_request.is_(True)),
                 lost={loss: counted[loss] for loss in LOSSES if loss in counted},
-                unexplained=len(self.gaps(source, numbered=numbered, walk=None)),
+                unexplained=len({*gaps, *_never_listed(connection, source)}),
                 comments_expected=sum(told),
                 comments=connection.execute(stored).scalar() or 0,
                 comments_incomplete=tuple(_short(connection, source, unlisted=False)),
