@@ -6,12 +6,12 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, create_engine, delete, func, insert, inspect, select, text, update
+from sqlalchemy import Connection, Engine, delete, func, insert, inspect, select, text, update
 from sqlalchemy.schema import CreateColumn
 
 from issuebook.adapters.raw_archive import RawArchive
+from issuebook.adapters.sql.engine import has_table
 from issuebook.adapters.sql.failures import database_errors
 from issuebook.adapters.sql.row_changes import RowChanges
 from issuebook.adapters.sql.tracker_tables import (
@@ -35,13 +35,7 @@ _REPORT = ITEMS.c.pull_request.is_(False)
 
 def holds_trackers(database: Path) -> bool:
     """Return whether anything was ever collected into a SQLite file, which is not touched and need not exist."""
-    if not database.is_file():
-        return False
-    engine = create_engine(f"sqlite:///file:{quote(str(database))}?mode=ro&uri=true")
-    try:
-        return inspect(engine).has_table(TRACKERS.name)
-    finally:
-        engine.dispose()
+    return has_table(database, TRACKERS)
 
 
 class SqlTrackerStore:
