@@ -106,7 +106,7 @@ def test_a_page_is_no_hour(page: bytes) -> None:
 
 
 def one_line_hour(count: int) -> Iterator[bytes]:
-    other = line(push(1, "other/thing")).strip()
+    other = line(push(count, "other/thing")).strip()
     for number in range(1, count + 1):
         yield line(event(number, issue(number))).strip() if number % 1000 == 0 else other
 
