@@ -15,7 +15,7 @@ from issuebook.adapters.sql.archive_rows import fold, rank_of
 from issuebook.adapters.sql.archive_tables import ARCHIVE_METADATA, HOURS
 from issuebook.adapters.sql.engine import has_table
 from issuebook.adapters.sql.failures import database_errors
-from issuebook.adapters.sql.tracker_tables import DERIVED, ITEMS, TRACKER_METADATA, TRACKERS
+from issuebook.adapters.sql.tracker_tables import DERIVED, ITEMS, TRACKERS, make_tracker_tables
 from issuebook.app.archive_ports import HourFile, HourOfProject, KeptHour
 from issuebook.sources.gharchive.account import Met, Reading, Tracked
 from issuebook.sources.gharchive.event import Saying, event_time
@@ -133,7 +133,7 @@ class SqlArchiveStore:
         with database_errors(self._place):
             with self._engine.begin() as connection:
                 if not self._made:
-                    TRACKER_METADATA.create_all(connection, checkfirst=True)
+                    make_tracker_tables(connection)
                     ARCHIVE_METADATA.create_all(connection, checkfirst=True)
                 yield connection
             self._made = True

@@ -7,21 +7,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, delete, func, insert, inspect, select, text, update
-from sqlalchemy.schema import CreateColumn
+from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
 from issuebook.adapters.raw_archive import RawArchive
 from issuebook.adapters.sql.engine import has_table
 from issuebook.adapters.sql.failures import database_errors
 from issuebook.adapters.sql.row_changes import RowChanges
 from issuebook.adapters.sql.tracker_tables import (
-    ADDED,
     ANSWERS,
     COMMENTS,
     DERIVED,
     ITEMS,
-    TRACKER_METADATA,
     TRACKERS,
+    make_tracker_tables,
 )
 from issuebook.app.collect_ports import Heard, Kept
 from issuebook.sources.trackers.completeness import LOSSES, Completeness
@@ -188,19 +186,9 @@ class SqlTrackerStore:
         with database_errors(self._place):
             with self._engine.begin() as connection:
                 if not self._made:
-                    TRACKER_METADATA.create_all(connection, checkfirst=True)
-                    _add_columns(connection)
+                    make_tracker_tables(connection)
                 yield connection
             self._made = True
-
-
-def _add_columns(connection: Connection) -> None:
-    """Add the columns that tables of an older version lack; each has a value for the rows that are there."""
-    for column in ADDED:
-        there = {one["name"] for one in inspect(connection).get_columns(column.table.name)}
-        if column.name not in there:
-            told = CreateColumn(column).compile(dialect=connection.dialect)
-            connection.execute(text(f"ALTER TABLE {column.table.name} ADD COLUMN {told}"))
 
 
 def _notes(state: CollectState) -> tuple[str, ...]:
