@@ -67,7 +67,7 @@ def contents(home: SqlTrackerStore) -> object:
         list(home.payloads(SOURCE, comments=True)),
         home.completeness(SOURCE, numbered=True),
         home.gaps(SOURCE, numbered=True, walk=2),
-        home.threads(SOURCE, Wanted(events=True), each=False),
+        home.threads(SOURCE, Wanted(events=True), each=False, unlisted=True),
     )
 
 
@@ -94,12 +94,12 @@ def test_a_replay_of_all_answers_gives_the_same_rows_and_saving_again_writes_not
 def test_an_older_version_never_replaces_a_newer_one_and_a_newer_one_keeps_the_marks() -> None:
     with store() as home:
         home.save(SOURCE, Rows(items=(item(1, 5),), listed=(Listed("events", "1", ()),)), heard(1), STATE, anyway=False)
-        assert home.threads(SOURCE, Wanted(events=True), each=False) == []
+        assert home.threads(SOURCE, Wanted(events=True), each=False, unlisted=True) == []
         assert home.save(SOURCE, Rows(items=(item(1, 3),)), heard(2), STATE, anyway=False) is False
         assert [one["title"] for one in home.payloads(SOURCE)] == ["as of day 5"]
         home.save(SOURCE, Rows(items=(item(1, 6),)), heard(3), STATE, anyway=False)
         assert [one["title"] for one in home.payloads(SOURCE)] == ["as of day 6"]
-        assert home.threads(SOURCE, Wanted(events=True), each=False) == [("events", "1")]
+        assert home.threads(SOURCE, Wanted(events=True), each=False, unlisted=True) == [("events", "1")]
 
 
 def test_the_last_answer_of_a_target_is_the_one_that_is_kept_for_it() -> None:

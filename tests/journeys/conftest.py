@@ -62,15 +62,32 @@ b2,B.2,B.1,Q.1,
 Program = Callable[..., subprocess.CompletedProcess[str]]
 
 
-@pytest.fixture
-def small_study(tmp_path: Path) -> Path:
-    folder = tmp_path / "study"
+def write_small_study(folder: Path) -> Path:
     (folder / "ratings").mkdir(parents=True)
     for name, text in (("study.toml", STUDY), ("codebook.yaml", CODEBOOK), ("claims.toml", CLAIMS)):
         (folder / name).write_text(text)
     (folder / "ratings" / "alpha.csv").write_text(ALPHA)
     (folder / "ratings" / "beta.csv").write_text(BETA)
     return folder
+
+
+@pytest.fixture
+def small_study(tmp_path: Path) -> Path:
+    return write_small_study(tmp_path / "study")
+
+
+@pytest.fixture(scope="session")
+def small_study_run_once(tmp_path_factory: pytest.TempPathFactory, program: Program) -> Path:
+    """The small study after its first run; it is only copied."""
+    folder = write_small_study(tmp_path_factory.mktemp("ran") / "study")
+    program("run", folder, "-q", check=True)
+    return folder
+
+
+@pytest.fixture
+def reported_study(small_study_run_once: Path, tmp_path: Path) -> Path:
+    """The small study as its first run leaves it."""
+    return shutil.copytree(small_study_run_once, tmp_path / "study")
 
 
 @pytest.fixture(scope="session")

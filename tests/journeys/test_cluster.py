@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.journeys.conftest import Program
+from tests.journeys.conftest import Program, write_small_study
 from tests.planted_reports import planted
 from tests.tiny_onnx import write_model
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "json-output.md"
 
 
-@pytest.fixture
-def study(small_study: Path) -> Path:
-    """The small study with planted reports; two of them are rated as bugs, four as questions."""
+def write_study(folder: Path) -> Path:
+    """Write the small study with planted reports, of which 30 are rated as bugs and 20 as questions."""
+    small_study = write_small_study(folder)
     with (small_study / "study.toml").open("a") as file:
         file.write('\n[reports]\nfiles = "reports/*.jsonl"\n')
     (small_study / "reports").mkdir()
@@ -36,6 +36,24 @@ def study(small_study: Path) -> Path:
     (small_study / "ratings" / "beta.csv").unlink()
     (small_study / "ratings" / "alpha.csv").write_text("report,ann,bob,cy,final\n" + "\n".join(rows) + "\n")
     return small_study
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    return write_study(tmp_path / "study")
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory, program: Program) -> Path:
+    """The study after its reports were imported; it is only copied."""
+    folder = write_study(tmp_path_factory.mktemp("imported") / "study")
+    program("run", folder, "--only", "reports", "-q", check=True)
+    return folder
+
+
+@pytest.fixture
+def imported_study(imported: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(imported, tmp_path / "study")
 
 
 def told(program: Program, *arguments: object) -> Any:
@@ -63,19 +81,18 @@ def test_a_part_of_a_study_is_clustered_decided_and_clustered_again(program: Pro
     assert program("run", study, "-q").returncode == 0
 
 
-def test_topics_go_out_and_come_back(program: Program, study: Path, tmp_path: Path) -> None:
-    program("run", study, "--only", "reports", "-q", check=True)
-    found = told(program, "cluster", study, "--groups", "6", "-q")
+def test_topics_go_out_and_come_back(program: Program, imported_study: Path, tmp_path: Path) -> None:
+    found = told(program, "cluster", imported_study, "--groups", "6", "-q")
     topics, documents = tmp_path / "topics.csv", tmp_path / "documents.csv"
-    program("proposals", "export", study, topics, "--documents", documents, check=True)
+    program("proposals", "export", imported_study, topics, "--documents", documents, check=True)
     assert topics.read_text().startswith("Topic,Count,Name,Representation")
-    program("proposals", "import", study, topics, "--documents", documents, "--scope", "back", check=True)
-    back = told(program, "proposals", "show", study, "--scope", "back")
+    program("proposals", "import", imported_study, topics, "--documents", documents, "--scope", "back", check=True)
+    back = told(program, "proposals", "show", imported_study, "--scope", "back")
     assert [one["size"] for one in back["proposals"]] == sorted(
         (one["size"] for one in found["proposals"]), reverse=True
     )
     assert {one["name"] for one in back["proposals"]} == {", ".join(one["terms"][:3]) for one in found["proposals"]}
-    refused = program("proposals", "import", study, documents, "--scope", "other")
+    refused = program("proposals", "import", imported_study, documents, "--scope", "other")
     assert refused.returncode == 2
     assert "no column 'Representation'" in refused.stderr
 
@@ -109,9 +126,8 @@ def test_what_cannot_be_clustered_is_said_with_what_to_do(program: Program, stud
         assert (refused.returncode, said in refused.stderr) == (2, True)
 
 
-def test_every_key_that_cluster_prints_is_documented(program: Program, study: Path) -> None:
-    program("run", study, "--only", "reports", "-q", check=True)
-    found = told(program, "cluster", study, "--groups", "3", "-q")
+def test_every_key_that_cluster_prints_is_documented(program: Program, imported_study: Path) -> None:
+    found = told(program, "cluster", imported_study, "--groups", "3", "-q")
     section = PAGE.read_text().split("## issuebook cluster\n")[1]
     documented = set(re.findall(r"`(\w+)`", section))
     assert set(found) <= documented
@@ -119,15 +135,14 @@ def test_every_key_that_cluster_prints_is_documented(program: Program, study: Pa
 
 
 @pytest.mark.parametrize("embeddings", [False, True])
-def test_no_network_is_needed(program: Program, study: Path, tmp_path: Path, embeddings: bool) -> None:
+def test_no_network_is_needed(program: Program, imported_study: Path, tmp_path: Path, embeddings: bool) -> None:
     alone = [shutil.which("unshare") or "", "--net", "--map-root-user"]
     if not alone[0] or subprocess.run([*alone, "true"], check=False, capture_output=True).returncode:
         pytest.skip("the system gives no network namespace")
     if embeddings and importlib.util.find_spec("onnxruntime") is None:
         pytest.skip("the extra 'embed' is not installed")
-    program("run", study, "--only", "reports", "-q", check=True)
     more = ["--embeddings", str(write_model(tmp_path / "model"))] if embeddings else []
-    command = [*alone, sys.executable, "-m", "issuebook", "cluster", str(study), *more]
+    command = [*alone, sys.executable, "-m", "issuebook", "cluster", str(imported_study), *more]
     environment = {**os.environ, "PYTHONPATH": "src"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.journeys.conftest import Program
+from tests.journeys.conftest import Program, write_small_study
 from tests.model_endpoint import Does, Handler, ModelServer, answers, endpoint, says
 from tests.planted_reports import planted
 from tests.unit.test_proposal_names import names
@@ -20,9 +21,10 @@ TOKEN = "a-token-for-names"  # noqa: S105 - it opens nothing
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "json-output.md"
 
 
-@pytest.fixture
-def study(small_study: Path, program: Program) -> Path:
-    """The small study with planted reports in eight proposals."""
+@pytest.fixture(scope="module")
+def clustered(tmp_path_factory: pytest.TempPathFactory, program: Program) -> Path:
+    """The small study with planted reports in eight proposals; it is only copied."""
+    small_study = write_small_study(tmp_path_factory.mktemp("clustered") / "study")
     with (small_study / "study.toml").open("a") as file:
         file.write('\n[reports]\nfiles = "reports/*.jsonl"\n')
     (small_study / "reports").mkdir()
@@ -34,6 +36,11 @@ def study(small_study: Path, program: Program) -> Path:
     program("run", small_study, "--only", "reports", "-q", check=True)
     program("cluster", small_study, "--groups", "8", "-q", check=True)
     return small_study
+
+
+@pytest.fixture
+def study(clustered: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(clustered, tmp_path / "study")
 
 
 def command(study: Path, server: ModelServer | None, *more: str) -> subprocess.Popen[str]:

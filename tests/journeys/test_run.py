@@ -55,26 +55,24 @@ def test_an_unchanged_stage_is_skipped_and_says_so(program: Program, small_study
     ],
 )
 def test_only_what_stands_on_a_change_runs_again(
-    program: Program, small_study: Path, file: str, old: str, new: str, expected: list[str]
+    program: Program, reported_study: Path, file: str, old: str, new: str, expected: list[str]
 ) -> None:
-    program("run", small_study, check=True)
-    path = small_study / file
+    path = reported_study / file
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new))
-    again = stages(program("run", small_study, "--json", check=True))
+    again = stages(program("run", reported_study, "--json", check=True))
     assert [name for name, state in again.items() if state == "done"] == expected
 
 
-def test_a_comparison_that_is_added_runs_alone_and_can_be_claimed(program: Program, small_study: Path) -> None:
-    program("run", small_study, check=True)
+def test_a_comparison_that_is_added_runs_alone_and_can_be_claimed(program: Program, reported_study: Path) -> None:
     planned = '[[comparison]]\nid = "both"\na = {project = "alpha"}\nb = {project = "beta"}\n'
     for file, text in (
         ("study.toml", planned),
         ("claims.toml", '[[claim]]\nid = "v"\ntext = "V"\nstated = "0.58"\nexpr = \'cramers_v(comparison="both")\'\n'),
     ):
-        path = small_study / file
+        path = reported_study / file
         path.write_text(path.read_text() + text)
-    again = program("run", small_study, "--json", check=True)
+    again = program("run", reported_study, "--json", check=True)
     assert [name for name, state in stages(again).items() if state == "done"] == ["comparison", "report"]
     claim = next(each for each in json.loads(again.stdout)["claims"] if each["id"] == "v")
     assert "alpha (4 units) and beta (1 units)" in claim["computed_from"]
@@ -86,12 +84,11 @@ def test_the_audit_can_be_switched_off(program: Program, small_study: Path) -> N
     assert "audit" not in stages(program("run", small_study, "--json", check=True))
 
 
-def test_a_report_that_somebody_changed_is_made_again(program: Program, small_study: Path) -> None:
-    program("run", small_study, check=True)
-    index = small_study / "out" / "index.html"
+def test_a_report_that_somebody_changed_is_made_again(program: Program, reported_study: Path) -> None:
+    index = reported_study / "out" / "index.html"
     before = index.read_bytes()
     index.write_text("changed by hand")
-    assert stages(program("run", small_study, "--json", check=True))["report"] == "done"
+    assert stages(program("run", reported_study, "--json", check=True))["report"] == "done"
     assert index.read_bytes()[:100] == before[:100]
 
 
@@ -169,16 +166,15 @@ def test_unknown_codes_are_quarantined_and_listed_and_the_rest_is_kept(program: 
     ],
 )
 def test_a_file_that_cannot_be_read_is_a_clear_error_and_the_old_report_stays(
-    program: Program, small_study: Path, text: str, told: str
+    program: Program, reported_study: Path, text: str, told: str
 ) -> None:
-    program("run", small_study, check=True)
-    before = (small_study / "out" / "index.html").read_bytes()
-    (small_study / "ratings" / "beta.csv").write_text(text)
-    done = program("run", small_study)
+    before = (reported_study / "out" / "index.html").read_bytes()
+    (reported_study / "ratings" / "beta.csv").write_text(text)
+    done = program("run", reported_study)
     assert done.returncode == 2
     assert told in done.stderr
     assert "beta.csv" in done.stderr
-    assert (small_study / "out" / "index.html").read_bytes() == before
+    assert (reported_study / "out" / "index.html").read_bytes() == before
 
 
 def test_one_annotator_only_gives_a_report_in_which_agreement_is_undefined(program: Program, small_study: Path) -> None:
@@ -211,42 +207,44 @@ def test_a_folder_without_write_permission_is_a_clear_error(program: Program, sm
     assert "no permission to write here" in done.stderr
 
 
-def test_a_full_disk_is_a_clear_error_and_the_old_report_stays(small_study: Path, program: Program) -> None:
-    program("run", small_study, check=True)
-    before = (small_study / "out" / "index.html").read_bytes()
+def test_a_full_disk_is_a_clear_error_and_the_old_report_stays(reported_study: Path, program: Program) -> None:
+    before = (reported_study / "out" / "index.html").read_bytes()
     script = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000));"
         "sys.argv = ['issuebook', 'run', sys.argv[1], '--force']; from issuebook.cli import main; main()"
     )
     environment = {**os.environ, "PYTHONPATH": "src"}
     done = subprocess.run(
-        [sys.executable, "-c", script, str(small_study)], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-c", script, str(reported_study)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 2, done.stderr
     assert "disk" in done.stderr
-    assert (small_study / "out" / "index.html").read_bytes() == before
-    assert program("run", small_study).returncode == 0
+    assert (reported_study / "out" / "index.html").read_bytes() == before
+    assert program("run", reported_study).returncode == 0
 
 
 @pytest.mark.slow
 def test_a_killed_run_leaves_the_old_outputs_whole_and_the_next_run_completes(
-    program: Program, small_study: Path
+    program: Program, reported_study: Path
 ) -> None:
-    program("run", small_study, check=True)
     environment = {**os.environ, "PYTHONPATH": "src"}
     draw = random.Random(7)
     for _ in range(12):
-        command = [sys.executable, "-m", "issuebook", "run", str(small_study), "--force", "-q"]
+        command = [sys.executable, "-m", "issuebook", "run", str(reported_study), "--force", "-q"]
         process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(draw.uniform(0.2, 1.6))
         process.send_signal(signal.SIGKILL)
         process.wait()
-        workspace = FolderWorkspace(small_study)
-        promised = (small_study / "out" / "manifest.sha256").read_text().split()
+        workspace = FolderWorkspace(reported_study)
+        promised = (reported_study / "out" / "manifest.sha256").read_text().split()
         assert workspace.published() == dict(zip(promised[1::2], promised[0::2], strict=True))
-    done = program("run", small_study, check=True)
+    done = program("run", reported_study, check=True)
     assert done.stdout.startswith("Report:")
-    assert not list(small_study.glob(".out.*"))
+    assert not list(reported_study.glob(".out.*"))
 
 
 def test_two_runs_at_once_do_not_mix(program: Program, small_study: Path) -> None:

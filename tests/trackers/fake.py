@@ -6,11 +6,10 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from email.utils import formatdate
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 from urllib.parse import parse_qsl, urlsplit
 
+from tests.trackers.loopback import Loopback, Reply
 from tests.trackers.world import Entry, Remark, World
 
 
@@ -67,7 +66,7 @@ class Fault(Protocol):
     def after(self, call: Call, response: Response) -> Response: ...
 
 
-class FakeTracker:
+class FakeTracker(Loopback):
     """What both APIs share: the log, tokens, quotas, ETags, faults, and the address."""
 
     base_path = ""
@@ -86,32 +85,18 @@ class FakeTracker:
         self.statuses: list[int] = []
         self.before_answer: Callable[[Call], None] = lambda call: None
         self._lock = threading.Lock()
-        self.port = 0
-
-    def __enter__(self) -> Self:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._server.daemon_threads = True
-        self.port = self._server.server_port
-        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
 
     @property
     def base_url(self) -> str:
         return f"http://{self.host}{self.base_path}"
 
-    @property
-    def host(self) -> str:
-        return f"127.0.0.1:{self.port}"
-
     def now(self) -> float:
         """The tracker's own time."""
         return self.clock.time() + self.skew
+
+    def reply(self, method: str, target: str, headers: dict[str, str], body: bytes) -> Reply:
+        response = self.serve(target, headers, body)
+        return Reply(response.status, response.headers, response.body, len(response.body) + response.missing)
 
     def serve(self, target: str, headers: dict[str, str], body: bytes = b"") -> Response:
         """Return the answer to a request."""
@@ -170,32 +155,3 @@ def page_of(rows: list[Any], call: Call, default: int = 30) -> tuple[list[Any], 
     size = min(int(call.query.get("per_page", default)), 100)
     page = int(call.query.get("page", "1"))
     return rows[(page - 1) * size : page * size], page, len(rows) > page * size
-
-
-def _handler(tracker: FakeTracker) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True  # a delayed acknowledgement would cost 40 ms a request
-
-        def do_GET(self) -> None:
-            self._answer(b"")
-
-        def do_POST(self) -> None:
-            self._answer(self.rfile.read(int(self.headers["content-length"])))
-
-        def _answer(self, body: bytes) -> None:
-            response = tracker.serve(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
-            self.send_response_only(response.status)
-            for name, value in response.headers.items():
-                self.send_header(name, value)
-            self.send_header("content-length", str(len(response.body) + response.missing))
-            if response.missing:
-                self.send_header("connection", "close")
-                self.close_connection = True
-            self.end_headers()
-            self.wfile.write(response.body)
-
-        def log_message(self, *_: object) -> None:
-            return
-
-    return Handler

@@ -4,9 +4,8 @@ import hashlib
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Self
+
+from tests.trackers.loopback import Loopback, Reply
 
 
 @dataclass
@@ -29,7 +28,7 @@ class Given:
     cut: int | None = None
 
 
-class FakeArchive:
+class FakeArchive(Loopback):
     """Serves hour files by name.
 
     Attributes:
@@ -48,27 +47,17 @@ class FakeArchive:
         self.log: list[Asked] = []
         self.before_answer: Callable[[Asked], None] = lambda asked: None
         self._lock = threading.Lock()
-        self.port = 0
-
-    def __enter__(self) -> Self:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._server.daemon_threads = True
-        self.port = self._server.server_port
-        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
 
     @property
     def base_url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/archive"
+        return f"http://{self.host}/archive"
 
     def names(self, method: str = "GET") -> list[str]:
         return [asked.name for asked in self.log if asked.method == method]
+
+    def reply(self, method: str, target: str, headers: dict[str, str], body: bytes) -> Reply:
+        given = self.serve(method, target, headers)
+        return Reply(given.status, given.headers, given.body[: given.cut], len(given.body))
 
     def serve(self, method: str, path: str, headers: dict[str, str]) -> Given:
         with self._lock:
@@ -92,34 +81,3 @@ class FakeArchive:
             given = Given(206, body[begin:], {**given.headers, "content-range": told})
         given.cut = self.cuts[name].pop(0) if self.cuts.get(name) else None
         return given
-
-
-def _handler(archive: FakeArchive) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True
-
-        def do_GET(self) -> None:
-            self._answer("GET")
-
-        def do_HEAD(self) -> None:
-            self._answer("HEAD")
-
-        def _answer(self, method: str) -> None:
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            given = archive.serve(method, self.path, headers)
-            self.send_response_only(given.status)
-            for name, value in given.headers.items():
-                self.send_header(name, value)
-            self.send_header("content-length", str(len(given.body)))
-            if given.cut is not None:
-                self.send_header("connection", "close")
-                self.close_connection = True
-            self.end_headers()
-            if method == "GET":
-                self.wfile.write(given.body[: given.cut])
-
-        def log_message(self, *_: object) -> None:
-            return
-
-    return Handler

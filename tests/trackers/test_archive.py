@@ -2,6 +2,8 @@
 
 import gzip
 import io
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -50,6 +52,18 @@ def test_a_replay_gives_the_same_rows_without_the_archive(tmp_path: Path) -> Non
         assert len(archive.log) == asked
     assert stored(tmp_path) == before
     assert (again.hours, again.account.reports) == (6, 6)
+
+
+def test_a_database_of_the_first_version_takes_comments_of_the_archive(tmp_path: Path) -> None:
+    files = six_hours()
+    files[name_of(3)] = hour_file(event(70, issue(3), comment=comment(9, 3)))
+    with FakeArchive(files) as archive:
+        read(archive, tmp_path, last=0)
+        with closing(sqlite3.connect(tmp_path / "issuebook.db")) as connection:
+            for column in ("parent", "replies"):
+                connection.execute(f"ALTER TABLE tracker_comments DROP COLUMN {column}")
+        read(archive, tmp_path)
+    assert [row[0] for row in stored(tmp_path)["comments"]] == ["9"]
 
 
 def test_several_projects_share_one_pass_and_one_that_comes_later_is_read_by_itself(tmp_path: Path) -> None:

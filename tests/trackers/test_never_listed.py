@@ -23,7 +23,26 @@ def test_a_report_of_which_only_comments_are_left_gets_its_tombstone_in_the_same
         assert first.completeness.complete
         before, asked = rows(tmp_path), len(tracker.log)
         run(tracker, tmp_path)
-        assert len(tracker.log) - asked <= 7
+        assert len(tracker.log) - asked <= 6
     assert rows(tmp_path) == before
     replayed(tracker, tmp_path)
     assert rows(tmp_path) == before
+
+
+def test_what_a_list_hides_is_not_asked_for_one_by_one_but_told_until_the_list_is_whole(tmp_path: Path) -> None:
+    world = make_world(size=230, pulls=0, one_second=True)
+    number = next(one.number for one in list(world.remarks.values())[:100])
+    world.transfer(number, status=404)
+    with FakeGitee(world) as tracker:
+        tracker.ignores_page = True
+        account = run(tracker, tmp_path).completeness
+        stored = {str(row[1]) for row in rows(tmp_path)["tracker_items"]}
+        named = {str(row[2]) for row in rows(tmp_path)["tracker_comments"]}
+        assert account.unexplained == len(named - stored) > 1
+        assert f"{account.unexplained} numbers not asked for yet" in account.lines()
+        assert losses(tmp_path) == {}
+        tracker.ignores_page = False
+        world.edit(min(world.entries))
+        account = run(tracker, tmp_path).completeness
+        assert (account.reports, account.unexplained, account.complete) == (229, 0, True)
+        assert losses(tmp_path) == {gitee_number(number): "absent"}

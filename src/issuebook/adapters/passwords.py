@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import secrets
+from functools import cached_property
 
-from argon2 import PasswordHasher
+from argon2 import Parameters, PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from argon2.profiles import RFC_9106_LOW_MEMORY
 
 
 class Argon2Passwords:
-    """Argon2id with the second recommended setting of RFC 9106: 64 MiB, 3 passes, 4 lanes."""
+    """Argon2id, as shipped with the second recommended setting of RFC 9106: 64 MiB, 3 passes, 4 lanes."""
 
-    def __init__(self) -> None:
-        self._hasher = PasswordHasher.from_parameters(RFC_9106_LOW_MEMORY)
-        self._nobody = self._hasher.hash(secrets.token_urlsafe())
+    def __init__(self, setting: Parameters = RFC_9106_LOW_MEMORY) -> None:
+        """Take the setting that hashes are made with."""
+        self._hasher = PasswordHasher.from_parameters(setting)
+
+    @cached_property
+    def _nobody(self) -> str:
+        """A hash that no password fits; made at the first sign-in, since most commands need none."""
+        return self._hasher.hash(secrets.token_urlsafe())
 
     def hash(self, password: str) -> str:
         """Return a salted hash that tells how it was made."""
@@ -22,8 +28,9 @@ class Argon2Passwords:
 
     def fits(self, password_hash: str | None, password: str) -> bool:
         """Return whether a password fits a hash; without a hash it takes as long, and does not."""
+        nobody = self._nobody  # whoever is asked for first, it takes equally long
         try:
-            self._hasher.verify(password_hash or self._nobody, password)
+            self._hasher.verify(password_hash or nobody, password)
         except (VerificationError, InvalidHashError):
             return False
         return password_hash is not None

@@ -84,11 +84,12 @@ class TrackerStore(Protocol):
         """Return the numbers to ask for: those without a row, and those that the full walk ``walk`` did not meet."""
         ...
 
-    def threads(self, source: str, wanted: Wanted, *, each: bool) -> list[tuple[Thread, str]]:
+    def threads(self, source: str, wanted: Wanted, *, each: bool, unlisted: bool) -> list[tuple[Thread, str]]:
         """Return the reports whose comments do not add up, or whose events were not read since they changed.
 
         With ``each``, for a tracker without a list of all comments: every report with comments that changed since they
-        were read.
+        were read. With ``unlisted``, for one that lists all its reports: those that comments alone name, which are
+        all that is left of a report that was gone before it was listed.
         """
         ...
 

@@ -76,13 +76,16 @@ class Collection:
         """Return what the plan has to know; what is queued is looked up once a phase."""
         store, source, state = self._tracker.store, self._tracker.source, self._state
         if state.phase not in ("gaps", "threads"):
-            return Known(reports=store.reports(source)) if state.phase == "total" else Known()
+            at_the_end = state.phase == "total"
+            return Known(reports=store.reports(source), unchanged=not self._wrote) if at_the_end else Known()
         if self._queue is None or self._queue[0] != state.phase:
             walk = state.walk if state.full else None
             found = (
                 store.gaps(source, numbered=self._tracker.api.numbered, walk=walk)
                 if state.phase == "gaps"
-                else store.threads(source, self._wanted, each=not self._tracker.api.lists_comments)
+                else store.threads(
+                    source, self._wanted, each=not self._tracker.api.lists_comments, unlisted=not state.hides
+                )
             )
             if state.phase == "gaps":
                 found = [*found, *(number for number in state.passed if number not in found)]

@@ -16,13 +16,13 @@ from issuebook.cli.columns import (
     FacetName,
     Files,
     Items,
-    Json,
     Long,
     chosen,
     columns,
     row_counts,
     tell_columns,
 )
+from issuebook.cli.options import Json
 
 if TYPE_CHECKING:
     from issuebook.app.aggregate_ratings import Aggregated, AnnotatorResult

@@ -16,12 +16,12 @@ from issuebook.cli.columns import (
     FacetName,
     Files,
     Items,
-    Json,
     Long,
     columns,
     row_counts,
     tell_columns,
 )
+from issuebook.cli.options import Json
 
 if TYPE_CHECKING:
     from issuebook.app.measure_agreement import MeasuredFiles

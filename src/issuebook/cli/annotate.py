@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from issuebook.cli.database import Database, Folder
 from issuebook.cli.memory import spare_memory
+from issuebook.cli.options import Data, Database, Folder, Quiet
 from issuebook.cli.progress import StageLines
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 def annotate(
     study: Folder,
-    data: Annotated[Path | None, typer.Option(metavar="DIR", help="Where the data files are, if not in STUDY.")] = None,
+    data: Data = None,
     host: Annotated[
         str,
         typer.Option(metavar="ADDRESS", help="The address to listen on; another than this machine needs passwords."),
@@ -29,7 +28,7 @@ def annotate(
     ] = None,
     database: Database = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the first page in the browser.")] = True,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell no progress on stderr.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Label, adjudicate and follow a study's rounds in the browser, until Ctrl+C.
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from issuebook.cli.database import Database, Folder, Json
 from issuebook.cli.machine_lines import (
-    CHARACTERS_A_TOKEN,
     DryRun,
     EndpointAddress,
     Model,
@@ -18,11 +15,14 @@ from issuebook.cli.machine_lines import (
     Prices,
     Replay,
     Timeout,
-    plan_lines,
+    outlay,
+    outlay_json,
+    outlay_lines,
     require_endpoint,
     spent_json,
     spent_lines,
 )
+from issuebook.cli.options import Data, Database, Folder, Json, Quiet
 from issuebook.cli.progress import StageLines
 
 if TYPE_CHECKING:
@@ -53,10 +53,10 @@ def annotate_machine(
     price_written: Price = None,
     dry_run: DryRun = False,
     replay: Replay = False,
-    data: Annotated[Path | None, typer.Option(metavar="DIR", help="Where the data files are, if not in STUDY.")] = None,
+    data: Data = None,
     database: Database = None,
     as_json: Json = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell no progress on stderr.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Let a model label the units of a round, from the codebook, beside what people say.
 
@@ -84,16 +84,16 @@ def annotate_machine(
 
 
 def _tell_plan(found: Plan, prices: Prices, *, as_json: bool) -> None:
-    tokens = found.characters // CHARACTERS_A_TOKEN
-    cost = prices.cost(tokens, 100 * found.units)
-    first = None if found.first is None else json.loads(found.first.body)
+    size = outlay(found.characters, 100 * found.units, found.first, prices)
     if as_json:
         told = {"round": found.round, "units": found.units, "characters": found.characters, "cut": found.left_out}
-        typer.echo(json.dumps({**told, "tokens_estimated": tokens, "cost_estimated": cost, "first": first}, indent=2))
+        typer.echo(json.dumps({**told, **outlay_json(size)}, indent=2))
         return
-    typer.echo(f"Round {found.round}: {found.units:,} questions, about {tokens:,} tokens to read; nothing was sent.")
+    typer.echo(
+        f"Round {found.round}: {found.units:,} questions, about {size.tokens:,} tokens to read; nothing was sent."
+    )
     cut = f"{found.left_out:,} reports are longer than --longest and would be cut in the middle."
-    for line in plan_lines(cost, first, [cut] if found.left_out else []):
+    for line in outlay_lines(size, *[cut] if found.left_out else []):
         typer.echo(line)
 
 

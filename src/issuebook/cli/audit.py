@@ -16,13 +16,12 @@ from issuebook.cli.columns import (
     Files,
     Final,
     Items,
-    Json,
     Long,
-    Quiet,
     columns,
     row_counts,
     tell_columns,
 )
+from issuebook.cli.options import Json, Quiet
 
 if TYPE_CHECKING:
     from issuebook.app.audit_ratings import AuditedRatings

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from issuebook.cli.options import Json, Quiet
 from issuebook.cli.progress import StageLines
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ def cluster(
         Path | None,
         typer.Option(metavar="DIR", help="With files: the folder that gets proposals and topic tables."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell no progress on stderr.")] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Propose codes bottom-up: groups of reports that are alike, named, on two levels.
 

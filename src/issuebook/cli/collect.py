@@ -20,6 +20,7 @@ from issuebook.cli.collect_archive import (
     tell_estimates,
 )
 from issuebook.cli.collect_lines import CollectLines
+from issuebook.cli.options import Json, Quiet
 
 if TYPE_CHECKING:
     from issuebook.app.collect import Collected, Estimate
@@ -63,8 +64,8 @@ def collect(
         bool, typer.Option("--replay", help="Make the rows again from the answers that were kept; no network.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the requests and the time; store nothing.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell no progress on stderr.")] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Collect issue reports from trackers, from the beginning or from where the last run ended or broke off.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, TextIO
+
+from issuebook.cli.progress import Lines, to_go
 
 if TYPE_CHECKING:
     from issuebook.app.collect_ports import Status
@@ -13,39 +14,23 @@ _EVERY = 60.0
 """Seconds between two lines of a run that no terminal shows."""
 
 
-class CollectLines:
+class CollectLines(Lines):
     """Tells how far a collection is, its rate, the quota left, and the time to the end."""
 
     def __init__(self, stream: TextIO | None = None, *, quiet: bool = False) -> None:
         """Write to ``stream`` (stderr when None), or nowhere when ``quiet``."""
-        self._stream = stream if stream is not None else sys.stderr
-        self._quiet = quiet
-        self._live = self._stream.isatty() and not quiet
+        super().__init__(stream, quiet=quiet)
         self._told_at = (0.0, "")
 
     def status(self, source: str, status: Status) -> None:
         """Show how far it is: on a terminal at once, elsewhere once a minute."""
-        if self._live:
-            self._stream.write(f"\r\x1b[K{source}: {_told(status)}")
-            self._stream.flush()
+        if self.live:
+            self.show(f"{source}: {_told(status)}")
             return
         before, of = self._told_at
         if status.seconds - (before if of == source else 0.0) >= _EVERY:
             self._told_at = (status.seconds, source)
             self.note(f"{source}: {_told(status)}")
-
-    def note(self, text: str) -> None:
-        """Show something that a person should know now."""
-        if not self._quiet:
-            self.close()
-            self._stream.write(f"{text}\n")
-            self._stream.flush()
-
-    def close(self) -> None:
-        """Take the live line away."""
-        if self._live:
-            self._stream.write("\r\x1b[K")
-            self._stream.flush()
 
 
 def _told(status: Status) -> str:
@@ -57,5 +42,5 @@ def _told(status: Status) -> str:
     if status.left and status.phase != "issues":
         told += f", {status.left:,} to ask for"
     if status.to_go is not None and status.left:
-        told += f", {status.to_go / 60:.0f} min to go" if status.to_go >= 120 else f", {status.to_go:.0f} s to go"
+        told += f", {to_go(status.to_go)}"
     return told

@@ -28,8 +28,6 @@ Final = Annotated[
     str | None,
     typer.Option(metavar="COL", help="The column of the released final code; found by its name if it can be."),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Tell no progress on stderr.")]
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
 
 RULES = ("refuse", "first", "rows")
 LONG_PARTS = 3

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from issuebook.cli.columns import Annotators, Codebook, Codes, Duplicates, FacetName, Final, Items, Json, Long, columns
+from issuebook.cli.columns import Annotators, Codebook, Codes, Duplicates, FacetName, Final, Items, Long, columns
 from issuebook.cli.comparison_lines import baseline_lines, comparison_lines
+from issuebook.cli.options import Json
 
 if TYPE_CHECKING:
     from issuebook.app.compare_ratings import CodeScope, LeftOut

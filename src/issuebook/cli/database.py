@@ -8,14 +8,7 @@ from typing import Annotated
 
 import typer
 
-Folder = Annotated[Path, typer.Argument(metavar="STUDY", help="The study's folder: the one that holds study.toml.")]
-Database = Annotated[
-    str | None,
-    typer.Option(
-        metavar="URL", help="A PostgreSQL database; without it that of ISSUEBOOK_DATABASE, else STUDY/issuebook.db."
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
+from issuebook.cli.options import Database, Folder, Json
 
 
 def backup(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from issuebook.cli.codebook.options import FacetName
-from issuebook.cli.database import Database, Folder, Json
+from issuebook.cli.options import Data, Database, Folder, Json, Quiet
 from issuebook.cli.progress import StageLines
 from issuebook.cli.set_aside import tell_quarantined
 
@@ -57,10 +57,10 @@ def export(
     facet: FacetName = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Tell what would be lost; write nothing.")] = False,
     who: Who = None,
-    data: Annotated[Path | None, typer.Option(metavar="DIR", help="Where the data files are, if not in STUDY.")] = None,
+    data: Data = None,
     database: Database = None,
     as_json: Json = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell no progress on stderr.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Write all ratings, skips and decisions of a study to a file of another program, and say what it cannot hold.
 

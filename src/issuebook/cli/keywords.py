@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from issuebook.cli.options import Json, Quiet
 from issuebook.cli.progress import StageLines
-from issuebook.cli.reports import Files, Json, Map, Project, Quiet, asked
+from issuebook.cli.reports import Files, Map, Project, asked
 from issuebook.cli.screen import Lists, read
 
 if TYPE_CHECKING:

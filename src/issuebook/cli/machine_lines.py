@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -9,8 +10,9 @@ import typer
 
 if TYPE_CHECKING:
     from issuebook.app.machine_asking import Spent
+    from issuebook.text.chat import Question
 
-CHARACTERS_A_TOKEN = 4
+_CHARACTERS_A_TOKEN = 4
 """A rough figure for English, only for the estimate of ``--dry-run``."""
 
 Model = Annotated[str, typer.Option(metavar="NAME", help="The model, as the endpoint calls it.")]
@@ -72,10 +74,35 @@ def spent_json(spent: Spent, prices: Prices) -> dict[str, Any]:
     }
 
 
-def plan_lines(cost: float | None, first: dict[str, Any] | None, notes: list[str]) -> Iterator[str]:
-    """Yield what would be asked: the cost, notes, and the first question as the model would read it."""
-    if cost is not None:
-        yield f"About {cost:,.2f} at these prices."
+class Outlay(NamedTuple):
+    """What asking would take: characters to read, tokens to write, and the first question.
+
+    Attributes:
+        tokens: to read, about.
+        cost: None where a price is unknown.
+        first: the first question as it would be sent; None where there is none.
+    """
+
+    tokens: int
+    cost: float | None
+    first: dict[str, Any] | None
+
+
+def outlay(characters: int, written: int, first: Question | None, prices: Prices) -> Outlay:
+    """Return what asking would take: characters that are read, tokens that are written."""
+    tokens = characters // _CHARACTERS_A_TOKEN
+    return Outlay(tokens, prices.cost(tokens, written), None if first is None else json.loads(first.body))
+
+
+def outlay_json(outlay: Outlay) -> dict[str, Any]:
+    """Return it with stable keys."""
+    return {"tokens_estimated": outlay.tokens, "cost_estimated": outlay.cost, "first": outlay.first}
+
+
+def outlay_lines(outlay: Outlay, *notes: str) -> Iterator[str]:
+    """Yield the cost, notes, and the first question as the model would read it."""
+    if outlay.cost is not None:
+        yield f"About {outlay.cost:,.2f} at these prices."
     yield from notes
-    for message in first["messages"] if first is not None else []:
+    for message in outlay.first["messages"] if outlay.first is not None else []:
         yield f"\n--- {message['role']}\n{message['content']}"

@@ -9,37 +9,58 @@ from contextlib import contextmanager
 from typing import TextIO
 
 
-class StageLines:
-    """Tells each stage in a line of its own; on a terminal the line counts up while the stage runs."""
+class Lines:
+    """Lines of progress; on a terminal the last one is live: it is written again until a lasting one takes its place.
+
+    Attributes:
+        live: whether there is a terminal that shows a live line.
+    """
 
     def __init__(self, stream: TextIO | None = None, *, quiet: bool = False) -> None:
         """Write to ``stream`` (stderr when None), or nowhere when ``quiet``."""
         self._stream = stream if stream is not None else sys.stderr
-        self._live = self._stream.isatty() and not quiet
         self._quiet = quiet
+        self.live = self._stream.isatty() and not quiet
+
+    def show(self, text: str) -> None:
+        """Write the live line again."""
+        if self.live:
+            self._write(f"\r\x1b[K{text}")
+
+    def note(self, text: str) -> None:
+        """Show something that a person should know, in a line that stays."""
+        if not self._quiet:
+            self.close()
+            self._write(f"{text}\n")
+
+    def close(self) -> None:
+        """Take the live line away."""
+        self.show("")
+
+    def _write(self, text: str) -> None:
+        self._stream.write(text)
+        self._stream.flush()
+
+
+class StageLines(Lines):
+    """Tells each stage in a line of its own; on a terminal the line counts up while the stage runs."""
 
     def started(self, stage: str) -> None:
         """Show that a stage has begun."""
-        if self._live:
-            self._rewrite(f"{stage:<12} …")
+        self.show(f"{stage:<12} …")
 
     def step(self, what: str, done: int, total: int) -> None:
         """Show how far the stage is."""
-        if self._live:
-            self._rewrite(f"{what:<12} {done} of {total}")
+        self.show(f"{what:<12} {done} of {total}")
 
     def finished(self, stage: str, state: str, seconds: float) -> None:
         """Show what became of the stage."""
-        if self._live:
-            self._rewrite("")
-        if not self._quiet:
-            took = f"  {seconds:.1f} s" if state == "done" else ""
-            self._stream.write(f"{stage:<12} {state}{took}\n")
-            self._stream.flush()
+        self.note(f"{stage:<12} {state}" + (f"  {seconds:.1f} s" if state == "done" else ""))
 
-    def _rewrite(self, text: str) -> None:
-        self._stream.write(f"\r\x1b[K{text}")
-        self._stream.flush()
+
+def to_go(seconds: float) -> str:
+    """Return the time to the end, in words."""
+    return f"{seconds / 60:.0f} min to go" if seconds >= 120 else f"{seconds:.0f} s to go"
 
 
 @contextmanager

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from issuebook.cli.options import Data, Folder, Json, Quiet
 from issuebook.cli.progress import StageLines
-from issuebook.cli.study import Data, Folder, Json, Quiet
 
 if TYPE_CHECKING:
     from issuebook.report.refresh.changes import Refresh

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from issuebook.cli.database import Database
 from issuebook.cli.exchange import FormatName, Who, import_labels
+from issuebook.cli.options import Database, Json, Quiet
 from issuebook.cli.progress import StageLines
 from issuebook.cli.set_aside import tell_quarantined
 
@@ -43,8 +43,6 @@ ByText = Annotated[bool, typer.Option("--by-text", help="Know a report that has 
 Discussions = Annotated[
     bool, typer.Option("--discussions", help="Keep discussions too, as reports of a project of their own.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Tell no progress on stderr.")]
 
 
 def import_files(

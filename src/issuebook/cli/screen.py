@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from issuebook.cli.memory import spare_memory
+from issuebook.cli.options import Json, Quiet
 from issuebook.cli.progress import StageLines
-from issuebook.cli.reports import Discussions, Files, Json, Map, Project, Quiet, asked
+from issuebook.cli.reports import Discussions, Files, Map, Project, asked
 from issuebook.cli.screened_sets import sets as screen_sets
 from issuebook.cli.screened_sets import write_json
 from issuebook.cli.set_aside import tell_quarantined

@@ -15,12 +15,12 @@ from issuebook.cli.columns import (
     FacetName,
     Final,
     Items,
-    Json,
     Long,
     columns,
     group_paths,
     tell_columns,
 )
+from issuebook.cli.options import Json
 
 if TYPE_CHECKING:
     from issuebook.app.compare_teams import ComparedTeams

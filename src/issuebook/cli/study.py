@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from issuebook.cli.options import Data, Folder, Json, Quiet
 from issuebook.cli.progress import StageLines
 
 if TYPE_CHECKING:
     from issuebook.app.run import RunResult
-
-Folder = Annotated[Path, typer.Argument(metavar="STUDY", help="The study's folder: the one that holds study.toml.")]
-Data = Annotated[Path | None, typer.Option(metavar="DIR", help="Where the data files are, if not in STUDY.")]
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Tell no progress on stderr.")]
 
 
 def run(

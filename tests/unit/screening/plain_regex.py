@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from issuebook.screening.keywords import Keyword
 
@@ -48,12 +48,16 @@ def plain_regex(keyword: Keyword, unspaced: str = "") -> re.Pattern[str]:
     return re.compile(left + (f"(?i:{literal})" if keyword.case == "fold" else literal) + right)
 
 
-def plain_hits(keyword: Keyword, pattern: re.Pattern[str], text: str, lowered: str) -> bool:
-    """Whether the keyword hits; ``lowered`` is ``text.lower()``, given for speed.
+def near(texts: Iterable[str], keywords: Iterable[Keyword]) -> Mapping[str, frozenset[str]]:
+    """For each text the keywords that it is worth searching for, whatever their rules: searching for all takes long.
 
     A text whose lower case lacks the keyword cannot match, but for the three characters that ``re.IGNORECASE`` takes
     for ASCII letters and ``lower`` does not make one (documentation of ``re.IGNORECASE``).
     """
-    if keyword.text.isascii() and keyword.text.lower() not in lowered and not any(one in text for one in "İıſ"):
-        return False
-    return pattern.search(text) is not None
+    words = {keyword.text: keyword.text.lower() for keyword in keywords}
+    always = {word for word in words if not word.isascii()}
+    found = {}
+    for text in texts:
+        lowered, odd = text.lower(), any(one in text for one in "İıſ")
+        found[text] = frozenset(words if odd else always | {word for word, low in words.items() if low in lowered})
+    return found

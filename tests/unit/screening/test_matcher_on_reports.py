@@ -5,12 +5,12 @@ from __future__ import annotations
 import gzip
 import itertools
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import polars as pl
 import pytest
-from tests.unit.screening.plain_regex import plain_hits, plain_regex, unspaced_class
+from tests.unit.screening.plain_regex import near, plain_regex, unspaced_class
 
 from issuebook.screening.columns import hits_frame, screen_columns
 from issuebook.screening.json_lines import ScreenedLine, screen_json_lines
@@ -40,14 +40,18 @@ def lists(shared: Path) -> list[KeywordList]:
     return [parse_keyword_list((folder / f"{name}.txt").read_text(), f"{name}.txt").distinct() for name in LISTS]
 
 
-def expected(keywords: Sequence[Keyword], texts: Sequence[str]) -> list[tuple[int, ...]]:
-    patterns = [plain_regex(keyword, UNSPACED) for keyword in keywords]
-    found = []
-    for text in texts:
-        lowered = text.lower()
-        rows = enumerate(zip(keywords, patterns, strict=True))
-        found.append(tuple(n for n, (keyword, regex) in rows if plain_hits(keyword, regex, text, lowered)))
-    return found
+@pytest.fixture(scope="module")
+def worth(lists: list[KeywordList], reports: list[tuple[str, str]]) -> Mapping[str, frozenset[str]]:
+    return near((text for report in reports for text in report), (word for one in lists for word in one.keyword))
+
+
+def expected(
+    keywords: Sequence[Keyword], texts: Sequence[str], worth: Mapping[str, frozenset[str]]
+) -> list[tuple[int, ...]]:
+    rows = [(n, keyword.text, plain_regex(keyword, UNSPACED)) for n, keyword in enumerate(keywords)]
+    return [
+        tuple(n for n, word, regex in rows if word in worth[text] and regex.search(text) is not None) for text in texts
+    ]
 
 
 def test_the_folded_pytorch_list_gives_the_published_pairs(
@@ -57,13 +61,13 @@ def test_the_folded_pytorch_list_gives_the_published_pairs(
     assert len(keywords) == 68
     texts = [f"{title}\n{body}" for title, body in reports]
     assert len(texts) == 2814
-    plain = [(keyword, plain_regex(keyword)) for keyword in keywords]
+    worth = near(texts, keywords)
+    plain = [(keyword.text, plain_regex(keyword)) for keyword in keywords]
     pairs = {
         (row, number)
         for row, text in enumerate(texts)
-        for lowered in [text.lower()]
-        for number, (keyword, regex) in enumerate(plain)
-        if plain_hits(keyword, regex, text, lowered)
+        for number, (word, regex) in enumerate(plain)
+        if word in worth[text] and regex.search(text) is not None
     }
     assert (len(pairs), len({row for row, _ in pairs})) == (5483, 2316)
     ours = {(row, n) for row, hits in enumerate(Matcher(keywords).screen_rows(reports)) for n in hits.report}
@@ -82,7 +86,11 @@ MODES = list(itertools.product(("fold", "exact"), ("word", "any"), ("word", "dig
     [*((mode, 10) for mode in MODES), *(pytest.param(mode, 1, marks=pytest.mark.slow) for mode in MODES)],
 )
 def test_hits_equal_plain_regular_expressions_in_every_mode(
-    mode: tuple[str, str, str], step: int, lists: list[KeywordList], reports: list[tuple[str, str]]
+    mode: tuple[str, str, str],
+    step: int,
+    lists: list[KeywordList],
+    reports: list[tuple[str, str]],
+    worth: Mapping[str, frozenset[str]],
 ) -> None:
     """Every tenth report; all of them where slow tests run: the reference is a hundred times slower."""
     case, left, right = mode
@@ -94,8 +102,8 @@ def test_hits_equal_plain_regular_expressions_in_every_mode(
     ]
     every = union(in_mode, "every").keyword
     rules = [keyword.rule for keyword in every]
-    titles = expected(every, [title for title, _ in sample])
-    bodies = expected(every, [body for _, body in sample])
+    titles = expected(every, [title for title, _ in sample], worth)
+    bodies = expected(every, [body for _, body in sample], worth)
     for one in in_mode:
         position = {rules.index(keyword.rule): at for at, keyword in enumerate(one.keyword)}
         plain = [

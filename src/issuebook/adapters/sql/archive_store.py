@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, create_engine, delete, insert, inspect, select
+from sqlalchemy import Connection, Engine, delete, insert, select
 
 from issuebook.adapters.raw_archive import RawArchive
 from issuebook.adapters.sql.archive_rows import fold, rank_of
 from issuebook.adapters.sql.archive_tables import ARCHIVE_METADATA, HOURS
+from issuebook.adapters.sql.engine import has_table
 from issuebook.adapters.sql.failures import database_errors
-from issuebook.adapters.sql.tracker_tables import DERIVED, ITEMS, TRACKER_METADATA, TRACKERS
+from issuebook.adapters.sql.tracker_tables import DERIVED, ITEMS, TRACKERS, make_tracker_tables
 from issuebook.app.archive_ports import HourFile, HourOfProject, KeptHour
 from issuebook.sources.gharchive.account import Met, Reading, Tracked
 from issuebook.sources.gharchive.event import Saying, event_time
@@ -25,13 +25,7 @@ from issuebook.sources.trackers.plan import CollectState
 
 def holds_archive(database: Path) -> bool:
     """Return whether any hour was ever read into a SQLite file, which is not touched and need not exist."""
-    if not database.is_file():
-        return False
-    engine = create_engine(f"sqlite:///file:{quote(str(database))}?mode=ro&uri=true")
-    try:
-        return inspect(engine).has_table(HOURS.name)
-    finally:
-        engine.dispose()
+    return has_table(database, HOURS)
 
 
 class SqlArchiveStore:
@@ -139,7 +133,7 @@ class SqlArchiveStore:
         with database_errors(self._place):
             with self._engine.begin() as connection:
                 if not self._made:
-                    TRACKER_METADATA.create_all(connection, checkfirst=True)
+                    make_tracker_tables(connection)
                     ARCHIVE_METADATA.create_all(connection, checkfirst=True)
                 yield connection
             self._made = True

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, Table, create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
@@ -41,6 +42,17 @@ def sqlite_engine(path: Path) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def has_table(database: Path, table: Table) -> bool:
+    """Return whether a SQLite file, which is not touched and need not exist, has a table."""
+    if not database.is_file():
+        return False
+    engine = create_engine(f"sqlite:///file:{quote(str(database))}?mode=ro&uri=true")
+    try:
+        return inspect(engine).has_table(table.name)
+    finally:
+        engine.dispose()
 
 
 def postgres_engine(address: str) -> Engine:

@@ -6,22 +6,20 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import quote
 
-from sqlalchemy import Connection, Engine, create_engine, delete, func, insert, inspect, select, text, update
-from sqlalchemy.schema import CreateColumn
+from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
 from issuebook.adapters.raw_archive import RawArchive
+from issuebook.adapters.sql.engine import has_table
 from issuebook.adapters.sql.failures import database_errors
 from issuebook.adapters.sql.row_changes import RowChanges
 from issuebook.adapters.sql.tracker_tables import (
-    ADDED,
     ANSWERS,
     COMMENTS,
     DERIVED,
     ITEMS,
-    TRACKER_METADATA,
     TRACKERS,
+    make_tracker_tables,
 )
 from issuebook.app.collect_ports import Heard, Kept
 from issuebook.sources.trackers.completeness import LOSSES, Completeness
@@ -35,13 +33,7 @@ _REPORT = ITEMS.c.pull_request.is_(False)
 
 def holds_trackers(database: Path) -> bool:
     """Return whether anything was ever collected into a SQLite file, which is not touched and need not exist."""
-    if not database.is_file():
-        return False
-    engine = create_engine(f"sqlite:///file:{quote(str(database))}?mode=ro&uri=true")
-    try:
-        return inspect(engine).has_table(TRACKERS.name)
-    finally:
-        engine.dispose()
+    return has_table(database, TRACKERS)
 
 
 class SqlTrackerStore:
@@ -121,16 +113,14 @@ class SqlTrackerStore:
             unmet = select(ITEMS.c.number).where(of_source, _LIVE, ITEMS.c.seen_in < walk)
             return sorted({*missing, *connection.execute(unmet).scalars()}, key=_order)
 
-    def threads(self, source: str, wanted: Wanted, *, each: bool) -> list[tuple[Thread, str]]:
-        """Return the reports whose comments do not add up, or whose events were not read since they changed.
-
-        A comment on a report that no list has shown is all that is left of one that was gone before it was listed.
-        """
+    def threads(self, source: str, wanted: Wanted, *, each: bool, unlisted: bool) -> list[tuple[Thread, str]]:
+        """Return the reports whose threads are to be read: see ``TrackerStore.threads``."""
         found: list[tuple[Thread, str]] = []
         with self._begin() as connection:
             if wanted.comments:
                 unread = _unread(connection, source) if each else _short(connection, source, unlisted=True)
-                found += [("comments", number) for number in unread + _never_listed(connection, source)]
+                unread += _never_listed(connection, source) if unlisted else []
+                found += [("comments", number) for number in unread]
             if wanted.events:
                 changed = ITEMS.c.events_listed.is_distinct_from(ITEMS.c.updated_at)
                 asked = select(ITEMS.c.number).where(ITEMS.c.source == source, _LIVE, _REPORT, changed)
@@ -145,6 +135,7 @@ class SqlTrackerStore:
     def completeness(self, source: str, *, numbered: bool) -> Completeness:
         """Return the account of a source."""
         state = self.state(source)
+        gaps = self.gaps(source, numbered=numbered, walk=None)
         with self._begin() as connection:
             of_source = ITEMS.c.source == source
             losses = (
@@ -168,7 +159,7 @@ class SqlTrackerStore:
                 reports=_count(connection, source, _REPORT),
                 pull_requests=_count(connection, source, ITEMS.c.pull_request.is_(True)),
                 lost={loss: counted[loss] for loss in LOSSES if loss in counted},
-                unexplained=len(self.gaps(source, numbered=numbered, walk=None)),
+                unexplained=len({*gaps, *_never_listed(connection, source)}),
                 comments_expected=sum(told),
                 comments=connection.execute(stored).scalar() or 0,
                 comments_incomplete=tuple(_short(connection, source, unlisted=False)),
@@ -195,19 +186,9 @@ class SqlTrackerStore:
         with database_errors(self._place):
             with self._engine.begin() as connection:
                 if not self._made:
-                    TRACKER_METADATA.create_all(connection, checkfirst=True)
-                    _add_columns(connection)
+                    make_tracker_tables(connection)
                 yield connection
             self._made = True
-
-
-def _add_columns(connection: Connection) -> None:
-    """Add the columns that tables of an older version lack; each has a value for the rows that are there."""
-    for column in ADDED:
-        there = {one["name"] for one in inspect(connection).get_columns(column.table.name)}
-        if column.name not in there:
-            told = CreateColumn(column).compile(dialect=connection.dialect)
-            connection.execute(text(f"ALTER TABLE {column.table.name} ADD COLUMN {told}"))
 
 
 def _notes(state: CollectState) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import Boolean, Column, Connection, Index, Integer, MetaData, String, Table, Text, inspect, text
+from sqlalchemy.schema import CreateColumn
 
 from issuebook.adapters.sql.tables import METADATA
 
@@ -86,3 +87,13 @@ LABELS = Table(
 ADDED = (COMMENTS.c.parent, COMMENTS.c.replies)
 """Columns that databases of the first version lack."""
 DERIVED = (ITEMS, COMMENTS, TRACKER_EVENTS, LABELS)
+
+
+def make_tracker_tables(connection: Connection) -> None:
+    """Make the tables, or add the columns that an older version's lack; each has a value for the rows there are."""
+    TRACKER_METADATA.create_all(connection, checkfirst=True)
+    for column in ADDED:
+        there = {one["name"] for one in inspect(connection).get_columns(column.table.name)}
+        if column.name not in there:
+            told = CreateColumn(column).compile(dialect=connection.dialect)
+            connection.execute(text(f"ALTER TABLE {column.table.name} ADD COLUMN {told}"))

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from issuebook.cli.codebook.options import FacetName, Folder, Json, opened
+from issuebook.cli.codebook.options import FacetName, opened
+from issuebook.cli.options import Data, Folder, Json
 
 if TYPE_CHECKING:
     from issuebook.app.check_codebook import CodebookCheck
@@ -31,7 +32,7 @@ def check(
         typer.Option(metavar="FILE", help="A table of interviews (CSV): participant first, ids of codes. Repeatable."),
     ] = None,
     facet: FacetName = None,
-    data: Annotated[Path | None, typer.Option(metavar="DIR", help="Where the data files are, if not in STUDY.")] = None,
+    data: Data = None,
     as_json: Json = False,
 ) -> None:
     """Check a codebook: definitions, criteria, examples, names; thin, fat and confusable codes; saturation.

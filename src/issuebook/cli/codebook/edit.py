@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from issuebook.cli.codebook.options import Evidence, FacetName, Folder, Json, Who, Why, author, opened
+from issuebook.cli.codebook.options import Evidence, FacetName, Who, Why, author, opened
+from issuebook.cli.options import Folder, Json
 
 KINDS = ("add", "rename", "define", "move", "merge", "retire", "reorder", "undo")
 """The kinds that flags can say; a split and a new facet are said in JSON."""

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from issuebook.cli.codebook.options import FacetName, Folder, Json, Version, Who, Why, author, opened
+from issuebook.cli.codebook.options import FacetName, Version, Who, Why, author, opened
+from issuebook.cli.options import Folder, Json
 
 
 def import_codebook(

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from issuebook.app.codebook import Author
     from issuebook.app.services import Services
 
-Folder = Annotated[Path, typer.Argument(metavar="STUDY", help="The study's folder: the one that holds study.toml.")]
 FacetName = Annotated[str | None, typer.Option("--facet", metavar="ID", help="The facet, if there are several.")]
 Version = Annotated[
     str, typer.Option(metavar="V", help="A version: a release by its name, base, head, or #12 (after entry 12).")
@@ -25,7 +24,6 @@ Evidence = Annotated[
     list[str] | None,
     typer.Option(metavar="TEXT", help="What it rests on: a unit, an interview … Repeatable."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
 
 
 def opened(study: Path, data: Path | None = None) -> Services:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from issuebook.cli.codebook.options import Evidence, FacetName, Folder, Json, Version, Who, Why, author, opened
+from issuebook.cli.codebook.options import Evidence, FacetName, Version, Who, Why, author, opened
+from issuebook.cli.options import Folder, Json
 
 if TYPE_CHECKING:
     from issuebook.codebook.migrate import Migration

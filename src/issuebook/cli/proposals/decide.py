@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from issuebook.cli.codebook.options import Evidence, FacetName, Folder, Json, Who, Why, author, opened
+from issuebook.cli.codebook.options import Evidence, FacetName, Who, Why, author, opened
+from issuebook.cli.options import Folder, Json
 from issuebook.cli.proposals.show import ScopeName
 
 if TYPE_CHECKING:

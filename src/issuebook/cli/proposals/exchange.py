@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from issuebook.cli.codebook.options import Folder, opened
+from issuebook.cli.codebook.options import opened
+from issuebook.cli.options import Folder
 from issuebook.cli.proposals.show import ScopeName
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from issuebook.cli.codebook.options import Folder, Json
 from issuebook.cli.machine_lines import (
-    CHARACTERS_A_TOKEN,
     DryRun,
     EndpointAddress,
     Model,
@@ -17,11 +15,14 @@ from issuebook.cli.machine_lines import (
     Prices,
     Replay,
     Timeout,
-    plan_lines,
+    outlay,
+    outlay_json,
+    outlay_lines,
     require_endpoint,
     spent_json,
     spent_lines,
 )
+from issuebook.cli.options import Folder, Json, Quiet
 from issuebook.cli.progress import StageLines
 from issuebook.cli.proposals.show import ScopeName
 
@@ -43,7 +44,7 @@ def name(
     dry_run: DryRun = False,
     replay: Replay = False,
     as_json: Json = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell no progress on stderr.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Let a model draft names and criteria of proposals; it moves no report, and a person decides.
 
@@ -71,19 +72,17 @@ def name(
 
 
 def _tell_plan(found: NamingPlan, prices: Prices, *, as_json: bool) -> None:
-    tokens = found.characters // CHARACTERS_A_TOKEN
-    cost = prices.cost(tokens, WRITTEN * found.proposals)
-    first = None if found.first is None else json.loads(found.first.body)
+    size = outlay(found.characters, WRITTEN * found.proposals, found.first, prices)
     if as_json:
         told = {"scope": found.scope, "themes": found.themes, "proposals": found.proposals}
-        size = {"characters": found.characters, "tokens_estimated": tokens, "cost_estimated": cost}
-        typer.echo(json.dumps({**told, **size, "first": first}, indent=2, ensure_ascii=False))
+        told["characters"] = found.characters
+        typer.echo(json.dumps({**told, **outlay_json(size)}, indent=2, ensure_ascii=False))
         return
     typer.echo(
-        f"{found.scope}: {found.themes:,} questions about {found.proposals:,} proposals, about {tokens:,} tokens to"
-        " read; nothing was sent."
+        f"{found.scope}: {found.themes:,} questions about {found.proposals:,} proposals, about {size.tokens:,} tokens"
+        " to read; nothing was sent."
     )
-    for line in plan_lines(cost, first, []):
+    for line in outlay_lines(size):
         typer.echo(line)
 
 

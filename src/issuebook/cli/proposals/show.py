@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from issuebook.cli.codebook.options import Folder, Json, opened
+from issuebook.cli.codebook.options import opened
+from issuebook.cli.options import Folder, Json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -26,7 +26,7 @@ class Completeness:
         pull_requests: pull requests, which trackers number together with reports.
         pull_requests_expected: the tracker's own count of them; None when it does not tell.
         lost: numbers that lead to no report, by reason; of those once stored the report is kept.
-        unexplained: numbers below the highest that have no row, which is 0 once all gaps were asked for.
+        unexplained: numbers below the highest, or named by comments, that have no row; 0 once all were asked for.
         comments_expected: comments that the stored reports say they have.
         comments: comments of these reports that are stored and still there.
         comments_incomplete: reports whose comments do not add up, by number.

@@ -56,6 +56,7 @@ class CollectState(Value):
         pulls: the tracker's own count of pull requests; None where it does not tell or has none among its reports.
         audited: the difference between the two counts for which everything was read once more.
         auditing: this run is reading everything once more.
+        hides: the list of reports did not show all that it has, so one that it does not show need not be gone.
         renamed: the repository has moved, and is asked for its present name before anything else.
         open: the thread or list of labels that is being read.
         looking: the tracker fails on one entry, and its place is asked for, to pass over it.
@@ -75,6 +76,7 @@ class CollectState(Value):
     pulls: int | None = None
     audited: int | None = None
     auditing: bool = False
+    hides: bool = False
     renamed: bool = False
     open: Open | None = None
     looking: bool = False
@@ -110,11 +112,13 @@ class Known:
 
     Attributes:
         reports: number of live reports.
+        unchanged: this run, which went on from a complete one, has stored nothing yet.
         gap: the next number that has no row, or whose report a full walk did not meet; None when there is none.
         thread: the next report whose comments do not add up or whose events are not read, and which of the two.
     """
 
     reports: int = 0
+    unchanged: bool = False
     gap: str | None = None
     thread: tuple[Thread, str] | None = None
 
@@ -147,7 +151,7 @@ def task(  # noqa: PLR0911 - a return a phase
         return Task(kind="comments", target=target)
     if state.phase == "gaps" and known.gap is not None:
         return Task(kind="item", target=api.item(root, known.gap).target, number=known.gap, walk=walk)
-    if state.phase in ("size", "total") and state.repository is not None:
+    if state.phase in ("size", "total") and state.repository is not None and not _is_counted(state, known):
         return Task(kind="total", target=api.total(root, state.repository).target)
     if state.phase == "pulls" and state.repository is not None and (counted := api.total_pulls(state.repository)):
         return Task(kind="total", target=counted.target)
@@ -203,17 +207,20 @@ def counted(state: CollectState, expected: int | None, known: Known, wanted: Wan
     """Return the state after the tracker's count of reports.
 
     When it differs from ours at the end of a walk, everything is read once more and what is not met is asked for one by
-    one; if the two counts still differ, that is told, and not tried again until they differ by another number.
+    one; if the two counts still differ, that is told, and not tried again until they differ by another number. A list
+    that has shown as many as the tracker counts hides none.
     """
     if state.phase == "pulls":
         return next_phase(state.changed(pulls=expected), wanted)
     state = state.changed(expected=expected)
-    difference = 0 if expected is None else expected - known.reports
+    difference = _difference(state, known)
+    if state.phase == "total" and expected is not None and difference == 0:
+        state = state.changed(hides=False)
     if state.phase == "size" or difference in (0, state.audited):
         return next_phase(state, wanted)
     if state.auditing:
         return next_phase(state.changed(audited=difference), wanted)
-    return state.changed(phase="issues", issues=Walk(), walk=state.walk + 1, auditing=True)
+    return state.changed(phase="issues", issues=Walk(), walk=state.walk + 1, auditing=True, hides=False)
 
 
 def refused_page(state: CollectState, asked: Task, wanted: Wanted) -> CollectState | None:
@@ -274,6 +281,16 @@ def at_rest(state: CollectState) -> CollectState:
     return state.changed(issues=rested(state.issues), comments=rested(state.comments), **plain)
 
 
+def _difference(state: CollectState, known: Known) -> int:
+    return 0 if state.expected is None else state.expected - known.reports
+
+
+def _is_counted(state: CollectState, known: Known) -> bool:
+    """Return whether the count from the beginning of this run serves at its end: nothing was stored in between."""
+    told = state.phase == "total" and state.expected is not None and not state.hides
+    return told and known.unchanged and _difference(state, known) in (0, state.audited)
+
+
 def _thread_task(api: TrackerApi, state: CollectState, known: Known) -> Task | None:
     position = state.open
     if position is None and known.thread is not None:
@@ -302,7 +319,8 @@ def _walk(state: CollectState, asked: Task) -> Walk:
 def _walked(state: CollectState, asked: Task, step: Step, wanted: Wanted) -> CollectState:
     if asked.kind != "comments":
         anew = step.walk.full and not state.issues.full
-        state = state.changed(issues=step.walk, walk=state.walk + anew)
+        hides = step.note is not None or (state.hides and not anew)
+        state = state.changed(issues=step.walk, walk=state.walk + anew, hides=hides)
     else:
         state = state.changed(comments=step.walk)
     if step.note:
