@@ -18,7 +18,7 @@ from tests.planted_reports import THEMES, grouped, planted, proposed, written
 from issuebook.cli.proposals.lines import tree
 from issuebook.codebook.proposals.join import Earlier
 from issuebook.codebook.proposals.propose import Proposed, Told, proposals, propose
-from issuebook.codebook.proposals.state import replay
+from issuebook.codebook.proposals.replay import replay
 from issuebook.codebook.proposals.values import NO_WORDS, ProposalSet, Scope
 from issuebook.stats.clustering.partition import ClusterSettings
 from issuebook.text.terms import STOP_WORDS

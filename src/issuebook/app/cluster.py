@@ -27,8 +27,9 @@ from issuebook.codebook.proposals.carried import carried
 from issuebook.codebook.proposals.features import Report, features, report_of
 from issuebook.codebook.proposals.kept import from_bytes, to_bytes
 from issuebook.codebook.proposals.propose import Grouped, group, propose
-from issuebook.codebook.proposals.state import State, replay
-from issuebook.codebook.proposals.values import Made, ProposalSet, Scope
+from issuebook.codebook.proposals.replay import replay
+from issuebook.codebook.proposals.state import State
+from issuebook.codebook.proposals.values import Made, Placed, ProposalSet, Scope
 from issuebook.errors import Fault, InputError
 from issuebook.model.validation import nearest
 from issuebook.screening.screener import CREATED
@@ -72,6 +73,11 @@ class Clustered:
         before = self.before.place if self.before is not None else {}
         now = self.state.place
         return sum(now.get(report, place) != place for report, place in before.items())
+
+    @property
+    def held(self) -> int:
+        """How many proposals kept their reports since a person shaped, judged or named them."""
+        return len(self.before.held) if self.before is not None else 0
 
     @property
     def new(self) -> int:
@@ -121,7 +127,7 @@ def cluster(services: Services, request: ClusterRequest, embedder: Embedder | No
         if kept is None:
             workspace.save(kept_name, to_bytes(key, reports, grouped))
         last, log = load_set(workspace, name), read_log(workspace)
-        before = replay(last or ProposalSet(scope=request.scope), log)
+        before = replay(last or _unplaced(request.scope, reports), log)
         again = last is not None and request.groups is None and not request.afresh
         settings = ClusterSettings(number=request.groups)
         made = Made(inputs=inputs, settings=_settings(settings, again), versions=_versions(services))
@@ -130,6 +136,11 @@ def cluster(services: Services, request: ClusterRequest, embedder: Embedder | No
     services.progress.finished("cluster", "done", services.clock.seconds() - begun)
     state = carried(holding(workspace, found, log), history_of(services))
     return Clustered(state, before if last is not None else None, kept is None)
+
+
+def _unplaced(scope: Scope, reports: Sequence[Report]) -> ProposalSet:
+    """Return the reports of a scope where no clustering is known: what people decided is all there is."""
+    return ProposalSet(scope=scope, reports=tuple(Placed(id=report.id, url=report.url) for report in reports))
 
 
 def kept_features(services: Services, found: ProposalSet) -> tuple[tuple[Report, ...], Grouped]:

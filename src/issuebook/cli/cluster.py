@@ -26,7 +26,9 @@ def cluster(
     ] = None,
     unlabelled: Annotated[bool, typer.Option("--unlabelled", help="Only reports that nobody has labelled.")] = False,
     facet: Annotated[str, typer.Option(metavar="ID", help="The facet of --code; the first if left out.")] = "",
-    groups: Annotated[int | None, typer.Option(metavar="K", min=1, help="Cut the tree into K proposals.")] = None,
+    groups: Annotated[
+        int | None, typer.Option(metavar="K", min=1, help="Cut what nobody decided about into K proposals.")
+    ] = None,
     afresh: Annotated[
         bool, typer.Option("--afresh", help="Cluster everything again; only what people decided stays.")
     ] = False,
@@ -110,3 +112,5 @@ def _tell_change(found: Clustered) -> None:
     if found.before is None:
         return
     typer.echo(f"\nSince the last run: {found.new:,} new reports, {found.moved:,} of the others in another proposal.")
+    if found.held:
+        typer.echo(f"{found.held:,} proposals that people merged, split, named or rejected keep their reports.")

@@ -68,7 +68,7 @@ def log(study: Folder, as_json: Json = False) -> None:
 
 
 def _one(state: State, proposal: str) -> Iterator[str]:
-    from issuebook.cli.proposals.lines import by_model
+    from issuebook.cli.proposals.lines import by_model, former
 
     about = state.open(proposal) if proposal not in state.rejected else state.proposals[proposal]
     reports = {report.id: report for report in state.found.reports}
@@ -76,6 +76,9 @@ def _one(state: State, proposal: str) -> Iterator[str]:
     if about.draft is not None:
         yield f"belongs here ({about.draft.model}): {about.draft.inclusion}"
         yield f"does not ({about.draft.model}): {about.draft.exclusion or 'nothing said'}"
+    if about.former_draft is not None:
+        draft = about.former_draft
+        yield f"{former(draft)}. Belongs: {draft.inclusion} Does not: {draft.exclusion or 'nothing said'}"
     yield f"terms: {', '.join(about.terms)}"
     if about.stability:
         yield f"stability: {about.stability:.2f}"
