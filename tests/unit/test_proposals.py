@@ -16,7 +16,9 @@ import pytest
 from tests.planted_reports import THEMES, grouped, planted, proposed, written
 
 from issuebook.cli.proposals.lines import tree
+from issuebook.codebook.proposals.divide import named_parts, sub_cut
 from issuebook.codebook.proposals.join import Earlier
+from issuebook.codebook.proposals.kept import from_bytes, members_from_bytes, to_bytes
 from issuebook.codebook.proposals.propose import Proposed, Told, proposals, propose
 from issuebook.codebook.proposals.replay import replay
 from issuebook.codebook.proposals.values import NO_WORDS, ProposalSet, Scope
@@ -236,6 +238,28 @@ def test_what_is_stored_is_read_again_unchanged() -> None:
     text = made.model_dump_json(exclude_defaults=True)
     assert ProposalSet.model_validate_json(text) == made
     assert set(json.loads(text)) == {"scope", "tried", "themes", "proposals", "reports"}
+
+
+def test_what_is_kept_of_some_reports_divides_and_names_them_as_all_that_is_kept_does() -> None:
+    reports = written([*planted(119), planted(1)[0]._replace(id="github:own/alpha#99999")])
+    content = to_bytes("key", reports, grouped(reports))
+    every = from_bytes(content, "key")
+    members = {report.id for at, report in enumerate(reports) if at % 3 == 0}
+    some = members_from_bytes(content, "key", members)
+    assert every is not None
+    assert some is not None
+    assert every[0] == tuple(reports)
+    assert some[0] == tuple(report for report in reports if report.id in members)
+    settings = ClusterSettings()
+    told = []
+    for ids, known in (([report.id for report in some[0]], some[1]), ([one.id for one in reports], every[1].features)):
+        parts = sub_cut(ids, known, members, 3, settings)
+        told.append(named_parts(ids, known, parts, "all", set()))
+    assert told[0] == told[1]
+    for damaged in (None, b"", content[:-200], b"PK" + content[2:][::-1]):
+        assert members_from_bytes(damaged, "key", members) is None
+        assert from_bytes(damaged, "key") is None
+    assert members_from_bytes(content, "another", members) is None
 
 
 @pytest.mark.shared

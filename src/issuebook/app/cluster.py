@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass
 
 import polars as pl
@@ -24,8 +25,8 @@ from issuebook.app.run import gathered
 from issuebook.app.services import Services
 from issuebook.app.study_files import StudyFiles, load_study
 from issuebook.codebook.proposals.carried import carried
-from issuebook.codebook.proposals.features import Report, features, report_of
-from issuebook.codebook.proposals.kept import from_bytes, to_bytes
+from issuebook.codebook.proposals.features import Features, Report, features, report_of
+from issuebook.codebook.proposals.kept import from_bytes, members_from_bytes, to_bytes
 from issuebook.codebook.proposals.propose import Grouped, group, propose
 from issuebook.codebook.proposals.replay import replay
 from issuebook.codebook.proposals.state import State
@@ -143,14 +144,16 @@ def _unplaced(scope: Scope, reports: Sequence[Report]) -> ProposalSet:
     return ProposalSet(scope=scope, reports=tuple(Placed(id=report.id, url=report.url) for report in reports))
 
 
-def kept_features(services: Services, found: ProposalSet) -> tuple[tuple[Report, ...], Grouped]:
-    """Return the reports of a scope and their features as they were when its proposals were made.
+def kept_features(
+    services: Services, found: ProposalSet, members: AbstractSet[str]
+) -> tuple[tuple[Report, ...], Features]:
+    """Return some reports of a scope and their features as they were when its proposals were made.
 
     Raises:
         InputError: they are no more, or of another clustering.
     """
     key = _key(services, found.made.inputs, found.scope)
-    kept = from_bytes(services.workspace.load(f"{FOLDER}/{found.scope.name}.npz"), key)
+    kept = members_from_bytes(services.workspace.load(f"{FOLDER}/{found.scope.name}.npz"), key, members)
     if kept is None:
         raise InputError(Fault(FOLDER, "the features of these proposals are gone.", "Run: issuebook cluster STUDY"))
     return kept

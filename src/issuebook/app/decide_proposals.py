@@ -141,16 +141,16 @@ def split(services: Services, proposal: str, division: Division, author: Author)
     with services.workspace.lock():
         state = _state_with(services, proposal)
         state.open(proposal)
-        reports, grouped = kept_features(services, state.found)
-        ids = [report.id for report in reports]
         members = state.members(proposal)
+        reports, known = kept_features(services, state.found, set(members))
+        ids = [report.id for report in reports]
         if division.keyword is not None or division.reports:
             chosen = _chosen(reports, members, division)
             parts = [[name for name in members if name in chosen], [name for name in members if name not in chosen]]
         else:
-            parts = sub_cut(ids, grouped.features, set(members), division.groups, ClusterSettings())
+            parts = sub_cut(ids, known, set(members), division.groups, ClusterSettings())
         taken = {*state.proposals, *state.gone}
-        named = named_parts(ids, grouped.features, parts, state.found.scope.name, taken)
+        named = named_parts(ids, known, parts, state.found.scope.name, taken)
         told = [part.model_dump() for part in named]
         return _decide(services, state, [{"kind": "split", "proposal": proposal, "parts": told}], author)[0]
 
