@@ -77,7 +77,7 @@ class SentEdit(BaseModel):
         """Return who makes the edit, and why."""
         return Author(person, self.why.strip(), lines(self.evidence), self.on)
 
-    def said(self, began: Codebook) -> dict[str, Any]:  # noqa: PLR0911 - one case a kind
+    def said(self, began: Codebook) -> dict[str, Any]:  # noqa: C901, PLR0911 - one case a kind
         """Return the edit as the history takes it.
 
         Args:
