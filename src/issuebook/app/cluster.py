@@ -45,7 +45,7 @@ class ClusterRequest:
 
     Attributes:
         scope: which reports.
-        groups: how many proposals; None takes the number with the best silhouette. A number clusters afresh.
+        groups: how many proposals; None finds the number by silhouettes. A number clusters afresh.
         afresh: whether proposals of an earlier run are clustered again; otherwise they stay, and new reports join.
     """
 

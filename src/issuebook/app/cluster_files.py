@@ -27,7 +27,7 @@ def cluster_files(
 
     Args:
         request: the files.
-        groups: how many proposals; None takes the number with the best silhouette.
+        groups: how many proposals; None finds the number by silhouettes.
         desk: where the work is done.
         progress: where progress is told.
         version: issuebook's.
