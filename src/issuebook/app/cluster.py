@@ -150,8 +150,11 @@ def kept_features(
     """Return some reports of a scope and their features as they were when its proposals were made.
 
     Raises:
-        InputError: they are no more, or of another clustering.
+        InputError: they are no more, or of another clustering; topics of another program never had any.
     """
+    if "imported" in found.made.settings:
+        what = "these topics were made elsewhere, without their texts, so none can be split."
+        raise InputError(Fault(found.scope.name, what, "Move reports, or cluster the study: issuebook cluster STUDY"))
     key = _key(services, found.made.inputs, found.scope)
     kept = members_from_bytes(services.workspace.load(f"{FOLDER}/{found.scope.name}.npz"), key, members)
     if kept is None:

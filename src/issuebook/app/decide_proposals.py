@@ -100,7 +100,7 @@ def reject(services: Services, proposals: Sequence[str], author: Author) -> tupl
     with services.workspace.lock():
         for name in proposals:
             _state_with(services, name).open(name)
-        made = []
+        made: list[Choice] = []
         for name in proposals:
             state = _state_with(services, name)
             about = {"kind": "reject", "proposal": name, "reports": state.members(name)}
@@ -123,7 +123,7 @@ def merge(services: Services, groups: Sequence[Sequence[str]], author: Author) -
             state = _state_with(services, group[0])
             for name in group:
                 state.open(name)
-        made = []
+        made: list[Choice] = []
         for group in distinct:
             state = _state_with(services, group[0])
             reports = [report for name in group for report in state.members(name)]

@@ -43,11 +43,11 @@ def cluster(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Tell no progress on stderr.")] = False,
 ) -> None:
-    """Propose codes bottom-up: groups of reports that are alike, named, on two levels.
+    """Propose codes: groups of reports that are alike.
 
-    Run again, proposals keep their reports and new reports join them. Nothing is rated: 'issuebook proposals' accepts,
-    merges, splits and rejects. Nothing is fetched from the network. Files of reports are clustered without a study:
-    --out DIR gets proposals.json, topics.csv and documents.csv.
+    They are named by their terms, on two levels. Run again, proposals keep their reports and new reports join them.
+    Nothing is rated: 'issuebook proposals' accepts, merges, splits and rejects. Nothing is fetched from the network.
+    Files of reports are clustered without a study: --out DIR gets proposals.json, topics.csv and documents.csv.
 
     Exit codes: 0 done, 2 something to mend, 3 done but rows of files were quarantined.
     """

@@ -26,7 +26,7 @@ def show(
     suggested: Annotated[bool, typer.Option("--suggested", help="The reports that are suggested for codes.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Print the proposals as they stand: themes, their proposals, and how many reports each has."""
+    """Print the proposals by theme, and how many reports each has."""
     from issuebook.app.proposals import state_of, states
     from issuebook.cli.proposals.lines import as_json as told
     from issuebook.cli.proposals.lines import tree
@@ -52,7 +52,10 @@ def show(
 
 
 def log(study: Folder, as_json: Json = False) -> None:
-    """Print what was decided, the newest last; decisions that were taken back are marked."""
+    """Print what was decided, the newest last.
+
+    Decisions that were taken back are marked.
+    """
     from issuebook.app.proposals import read_log
     from issuebook.codebook.proposals.decisions import Undo, in_force
 

@@ -100,7 +100,8 @@ def _opened(content: bytes | None, key: str) -> Iterator[tuple[NpzFile, dict[str
 
 def _reports(held: NpzFile, about: dict[str, Any], wanted: Sequence[int]) -> tuple[Report, ...]:
     prose, ends = held["prose"], held["ends"]
-    return tuple(Report(*about["reports"][at], prose[ends[at] : ends[at + 1]].tobytes().decode()) for at in wanted)
+    texts = (prose[ends[at] : ends[at + 1]].tobytes().decode() for at in wanted)
+    return tuple(Report(*[*about["reports"][at], text]) for at, text in zip(wanted, texts, strict=True))
 
 
 def _features(held: NpzFile, about: dict[str, Any], rows: NDArray[np.int64], texts: NDArray[np.int64]) -> Features:
