@@ -295,7 +295,7 @@ def test_reports_that_people_decided_about_and_that_are_no_more_are_counted(serv
     lines = list(account(after))
     assert lines[0].startswith("all: 118 reports")
     assert sum(int(part.split()[0]) for part in lines[1].split(" + ")) == 118
-    assert lines[-1] == "2 more that people decided about are no longer here: see issuebook proposals log"
+    assert lines[-1] == "Reports that people decided about and that are no longer here: 2; see proposals.jsonl"
 
 
 def test_an_undo_that_others_stand_on_is_refused_and_changes_nothing(services: Services) -> None:

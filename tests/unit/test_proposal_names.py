@@ -263,7 +263,9 @@ def test_a_draft_of_other_reports_stays_as_the_former_one_and_is_told_when_its_p
     told = {one.draft.name for one in again.proposals.values() if one.draft is not None}
     told |= {one.former_draft.name for one in again.proposals.values() if one.former_draft is not None}
     assert again.stray_drafts == 8 - len(told) > 0
-    assert any(line.startswith(f"{again.stray_drafts} names that models drafted") for line in tree(again))
+    assert any(
+        line.startswith(f"Drafted names of proposals that are no more: {again.stray_drafts};") for line in tree(again)
+    )
 
 
 def test_what_a_person_named_rejected_or_accepted_is_not_asked_about_and_never_renamed(services: Services) -> None:

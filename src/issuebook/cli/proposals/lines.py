@@ -59,10 +59,10 @@ def account(state: State) -> Iterator[str]:
         yield f"+ {nowhere - alone:,} whose code was taken back: the next 'issuebook cluster' places them"
     yield f"{unclear:,} unclear ({share}): see issuebook proposals show --unclear"
     if state.absent:
-        yield f"{len(state.absent):,} more that people decided about are no longer here: see issuebook proposals log"
+        yield f"Reports that people decided about and that are no longer here: {len(state.absent):,}; see proposals.jsonl"
     if state.stray_drafts:
         drafts = f"data/proposals/drafts/{state.found.scope.name}.json"
-        yield f"{state.stray_drafts:,} names that models drafted are of proposals that are no more: see {drafts}"
+        yield f"Drafted names of proposals that are no more: {state.stray_drafts:,}; see {drafts}"
 
 
 def former(draft: Draft) -> str:
