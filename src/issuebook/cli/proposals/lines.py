@@ -59,7 +59,8 @@ def account(state: State) -> Iterator[str]:
         yield f"+ {nowhere - alone:,} whose code was taken back: the next 'issuebook cluster' places them"
     yield f"{unclear:,} unclear ({share}): see issuebook proposals show --unclear"
     if state.absent:
-        yield f"Reports that people decided about and that are no longer here: {len(state.absent):,}; see proposals.jsonl"
+        told = "Reports that people decided about and that are no longer here"
+        yield f"{told}: {len(state.absent):,}; see proposals.jsonl"
     if state.stray_drafts:
         drafts = f"data/proposals/drafts/{state.found.scope.name}.json"
         yield f"Drafted names of proposals that are no more: {state.stray_drafts:,}; see {drafts}"

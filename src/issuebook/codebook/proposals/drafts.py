@@ -129,7 +129,7 @@ def siblings_to_name(state: State, model: str) -> tuple[tuple[Siblings, ...], in
     found: list[Siblings] = []
     before = 0
     shown = _Shown(state)
-    for theme in state.found.themes:
+    for theme in state.themes:
         here = [one for one in state.proposals.values() if one.theme == theme.id and one.id not in state.rejected]
         free = [one for one in here if one.id not in state.named and shown.members.get(one.id)]
         before += sum(one.draft is not None and one.draft.model == model for one in free)
