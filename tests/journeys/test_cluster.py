@@ -80,7 +80,7 @@ def test_topics_go_out_and_come_back(program: Program, study: Path, tmp_path: Pa
     assert program(*again).returncode == 0
     documents.write_text("".join(documents.read_text().splitlines(keepends=True)[:-1]))
     others = program(*again)
-    assert (others.returncode, "1 decisions hold about the topics of that name" in others.stderr) == (2, True)
+    assert (others.returncode, "people decided about the topics of that name" in others.stderr) == (2, True)
     refused = program("proposals", "import", study, documents, "--scope", "other")
     assert refused.returncode == 2
     assert "no column 'Representation'" in refused.stderr

@@ -49,9 +49,9 @@ def import_topic_tables(
     table = next(iter(read_tables(topics.items())))
     with services.workspace.lock():
         found = from_topic_table(table.frame, placed, scope, table.source)
-        held = in_force([one for one in read_log(services.workspace) if one.scope == scope])
-        if held and last is not None and last.run != found.run:
-            what = f"{len(held):,} decisions hold about the topics of that name, and these are others."
+        decided = in_force([one for one in read_log(services.workspace) if one.scope == scope])
+        if decided and last is not None and (last.run, last.proposals) != (found.run, found.proposals):
+            what = "people decided about the topics of that name, and these are others."
             raise InputError(Fault("--scope", what, "Choose another name: both stay."))
         save_set(services.workspace, found)
     return found
