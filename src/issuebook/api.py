@@ -197,7 +197,7 @@ def cluster(
     Args:
         frame: a row a report: ``title`` and ``body``, and where there are any ``id`` (or ``url``), ``project`` and
             ``created_at``; issue forms are learnt per project and time. Without an id its row, from 0, names a report.
-        groups: how many; None takes the number with the best silhouette.
+        groups: how many; None finds the number by silhouettes.
         embeddings: a row of length 1 for each report, beside which its words count half; None takes words alone.
         stability: whether it is estimated how far each group would be found again, which takes most of the time.
     """

@@ -92,6 +92,12 @@ def test_topics_go_out_and_come_back(program: Program, imported_study: Path, tmp
         (one["size"] for one in found["proposals"]), reverse=True
     )
     assert {one["name"] for one in back["proposals"]} == {", ".join(one["terms"][:3]) for one in found["proposals"]}
+    program("proposals", "reject", imported_study, back["proposals"][0]["id"], check=True)
+    again = ("proposals", "import", imported_study, topics, "--documents", documents, "--scope", "back")
+    assert program(*again).returncode == 0
+    documents.write_text("".join(documents.read_text().splitlines(keepends=True)[:-1]))
+    others = program(*again)
+    assert (others.returncode, "people decided about the topics of that name" in others.stderr) == (2, True)
     refused = program("proposals", "import", imported_study, documents, "--scope", "other")
     assert refused.returncode == 2
     assert "no column 'Representation'" in refused.stderr

@@ -12,7 +12,8 @@ from issuebook.codebook.history import History
 from issuebook.codebook.migrate import migrate
 from issuebook.codebook.proposals.carried import carried
 from issuebook.codebook.proposals.decisions import Send
-from issuebook.codebook.proposals.state import Goal, State, replay
+from issuebook.codebook.proposals.replay import replay
+from issuebook.codebook.proposals.state import Goal, State
 from issuebook.codebook.proposals.values import Placed, ProposalSet, Scope
 from issuebook.errors import EditError
 from issuebook.model.codebook import Code

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from issuebook.stats.clustering.partition import ClusterSettings, Cut, chosen, grow, partition
 from issuebook.stats.clustering.spherical import centroids, fits, refine, silhouette
 from issuebook.stats.clustering.tree import by_first_member, cut, ward_tree
 
@@ -57,6 +58,40 @@ def test_the_silhouette_is_that_of_all_pairs() -> None:
         other = min(of[one].mean() for one in range(4) if one != labels[row])
         found.append((other - own) / max(own, other))
     assert silhouette(vectors, labels) == pytest.approx(np.mean(found), abs=1e-9)
+
+
+def tried(curve: dict[int, float], error: float = 0.005) -> list[Cut]:
+    return [Cut(number, silhouette, error) for number, silhouette in curve.items()]
+
+
+@pytest.mark.parametrize(
+    ("curve", "number"),
+    [
+        ({4: 0.3, 8: 0.6, 16: 0.2, 32: 0.25}, 8),  # a peak
+        ({4: 0.3, 8: 0.6, 16: 0.6, 32: 0.2}, 8),  # the smaller of two that are the same
+        ({4: 0.0, 10: 0.1, 20: 0.16, 40: 0.2, 80: 0.21}, 20),  # no peak: where a further cluster begins to add little
+        ({4: 0.0, 10: 0.1, 20: 0.16, 40: 0.2, 80: 0.199}, 20),  # the end is within an error of the best
+        ({4: 0.0, 10: 0.1, 20: 0.16, 40: 0.2, 80: 0.194}, 40),  # the end is not
+        ({4: 0.1, 6: 0.2, 8: 0.3}, 8),  # a straight line has no knee
+        ({4: 0.1, 6: 0.15, 8: 0.3}, 8),  # nor has one that rises ever faster
+        ({4: 0.2, 6: 0.1}, 4),
+        ({4: 0.1, 5: 0.2}, 5),
+        ({4: 0.0}, 4),
+    ],
+)
+def test_the_number_of_clusters_is_the_peak_of_the_silhouette_or_else_its_knee(
+    curve: dict[int, float], number: int
+) -> None:
+    cuts = tried(curve)
+    assert cuts[chosen(cuts)].number == number
+
+
+def test_planted_clusters_are_a_peak_and_are_neither_split_nor_joined() -> None:
+    vectors, _ = _planted(900, 12, spread=0.2)
+    settings = ClusterSettings()
+    found = partition(vectors, grow(vectors, settings), settings)
+    assert abs(found.number - 12) <= 3  # the numbers that are tried stand apart
+    assert found.cuts[chosen(found.cuts)].number == found.number
 
 
 def test_a_fit_is_the_lead_over_the_next_cluster() -> None:

@@ -17,6 +17,7 @@ from issuebook.app.decide_proposals import (
     merge,
     move,
     reject,
+    rename,
     send,
     split,
     undo,
@@ -25,6 +26,7 @@ from issuebook.app.proposals import LOG, read_log, state_of
 from issuebook.app.services import Services
 from issuebook.bootstrap import open_study
 from issuebook.cli.progress import StageLines
+from issuebook.cli.proposals.lines import account
 from issuebook.codebook.proposals.new_code import NewCode
 from issuebook.codebook.proposals.state import State
 from issuebook.errors import EditError, InputError
@@ -221,6 +223,79 @@ def test_what_was_accepted_and_rejected_stays_when_reports_are_added(services: S
     assert third.state.hash == after.hash
     with pytest.raises(EditError, match="clustered since"):
         undo(services, read_log(services.workspace)[-1].id, MIRA)
+
+
+def shaped(services: Services) -> tuple[State, dict[str, str]]:
+    """Proposals of which one is merged, one split, one named and one rejected; with the place of their reports."""
+    one, two, three, four, five, *_ = clustered(services, 8).state.proposals
+    merge(services, [(one, two)], MIRA)
+    parts = split(services, three, Division(groups=2), MIRA).parts  # type: ignore[union-attr]
+    rename(services, four, "Said by a person", MIRA)
+    reject(services, [five], MIRA)
+    state = state_of(services)
+    held = {one, four, five, *(part.id for part in parts)}
+    assert state.held == held
+    return state, {report: name for report, name in state.place.items() if name in held}
+
+
+@pytest.mark.parametrize("groups", [None, 2, 20])
+def test_what_was_merged_split_named_and_rejected_keeps_its_reports_when_all_is_clustered_again(
+    services: Services, study: Path, groups: int | None
+) -> None:
+    before, places = shaped(services)
+    put(study, numbered(150))
+    found = clustered(services, groups, afresh=True)
+    after = found.state
+    whole(after)
+    assert found.held == 5
+    assert after.held == before.held
+    assert {report: after.place[report] for report in places} == places
+    assert after.rejected == before.rejected
+    assert [after.proposals[name].name for name in after.named] == ["Said by a person"]
+    if groups is not None:
+        assert len(after.proposals) == groups + 5
+
+
+def test_decisions_hold_when_what_was_clustered_is_lost(services: Services, study: Path) -> None:
+    before, places = shaped(services)
+    put(study, numbered(150))
+    (study / "data" / "proposals" / "all.json").write_bytes(b"damaged")
+    after = clustered(services).state
+    whole(after)
+    assert (after.held, after.rejected) == (before.held, before.rejected)
+    assert {report: after.place[report] for report in places} == places
+
+
+def test_an_acceptance_that_is_taken_back_after_new_reports_joined_is_a_proposal_again(
+    services: Services, study: Path
+) -> None:
+    state = clustered(services, 8).state
+    one = next(iter(state.proposals))
+    made = accept(services, one, NewCode("B.2", parent="B"), MIRA)
+    put(study, numbered(150))
+    assert one not in clustered(services).state.proposals
+    undo(services, made.id, MIRA)
+    again = state_of(services)
+    whole(again)
+    assert set(again.members(one)) == set(state.members(one))
+    assert again.proposals[one].theme in {theme.id for theme in again.themes}
+    reject(services, [one], MIRA)
+    assert set(clustered(services).state.members(one)) >= set(state.members(one))
+
+
+def test_reports_that_people_decided_about_and_that_are_no_more_are_counted(services: Services, study: Path) -> None:
+    state = clustered(services, 8).state
+    one, two, *_ = state.proposals
+    accept(services, one, NewCode("B.2", parent="B"), MIRA)
+    reject(services, [two], MIRA)
+    gone = {state.members(one)[0], state.members(two)[0]}
+    put(study, [each for each in numbered(120) if each.id not in gone])
+    after = clustered(services).state
+    assert after.absent == gone
+    lines = list(account(after))
+    assert lines[0].startswith("all: 118 reports")
+    assert sum(int(part.split()[0]) for part in lines[1].split(" + ")) == 118
+    assert lines[-1] == "Reports that people decided about and that are no longer here: 2; see proposals.jsonl"
 
 
 def test_an_undo_that_others_stand_on_is_refused_and_changes_nothing(services: Services) -> None:

@@ -20,6 +20,7 @@ from issuebook.app.proposals import state_of
 from issuebook.app.services import Services
 from issuebook.bootstrap import open_study
 from issuebook.cli.progress import StageLines
+from issuebook.cli.proposals.lines import tree
 from issuebook.codebook.proposals.new_code import NewCode
 from issuebook.codebook.proposals.state import State
 from issuebook.codebook.proposals.values import Draft
@@ -239,6 +240,32 @@ def test_a_name_holds_for_the_very_reports_that_it_was_asked_about(services: Ser
         assert len(drafts(state_of(services))) == 8
         undo(services, None, MIRA)
     assert drafts(state_of(services)) == drafts(before)
+
+
+def test_a_draft_of_other_reports_stays_as_the_former_one_and_is_told_when_its_proposal_is_no_more(
+    services: Services,
+) -> None:
+    with endpoint(names()) as server:
+        run(services, server)
+    before = state_of(services)
+    one, two, three, *_ = before.proposals
+    move(services, [before.members(one)[0]], two, MIRA)
+    after = state_of(services)
+    former = after.proposals[one].former_draft
+    assert former == before.proposals[one].draft
+    assert former is not None
+    assert former.reports == len(before.members(one))
+    assert after.proposals[three].former_draft is None
+    assert f"when it had {former.reports} reports, {MODEL} called it: {former.name}" in "\n".join(tree(after))
+    with pytest.raises(EditError, match=f"of the {former.reports} reports that it had then"):
+        accept(services, one, NewCode("B.8", parent="B", drafted=True), MIRA)
+    again = cluster(services, ClusterRequest(scope_of(), 2)).state
+    told = {one.draft.name for one in again.proposals.values() if one.draft is not None}
+    told |= {one.former_draft.name for one in again.proposals.values() if one.former_draft is not None}
+    assert again.stray_drafts == 8 - len(told) > 0
+    assert any(
+        line.startswith(f"Drafted names of proposals that are no more: {again.stray_drafts};") for line in tree(again)
+    )
 
 
 def test_what_a_person_named_rejected_or_accepted_is_not_asked_about_and_never_renamed(services: Services) -> None:

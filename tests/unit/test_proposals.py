@@ -13,24 +13,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+from sklearn.metrics import adjusted_mutual_info_score
 from tests.planted_reports import THEMES, grouped, planted, proposed, written
 
 from issuebook.cli.proposals.lines import tree
+from issuebook.codebook.proposals.divide import named_parts, sub_cut
+from issuebook.codebook.proposals.features import Report
 from issuebook.codebook.proposals.join import Earlier
+from issuebook.codebook.proposals.kept import from_bytes, members_from_bytes, to_bytes
 from issuebook.codebook.proposals.propose import Proposed, Told, proposals, propose
-from issuebook.codebook.proposals.state import replay
+from issuebook.codebook.proposals.replay import replay
 from issuebook.codebook.proposals.values import NO_WORDS, ProposalSet, Scope
 from issuebook.stats.clustering.partition import ClusterSettings
 from issuebook.text.terms import STOP_WORDS
-
-
-def mutual_information(one: Sequence[object], other: Sequence[object]) -> float:
-    """Mutual information over the mean entropy: 1 for the same partition, near 0 for unrelated ones of few groups."""
-    n = len(one)
-    both, first, second = Counter(zip(one, other, strict=True)), Counter(one), Counter(other)
-    mutual = sum(c / n * np.log(c * n / (first[a] * second[b])) for (a, b), c in both.items())
-    entropies = [-sum(c / n * np.log(c / n) for c in counts.values()) for counts in (first, second)]
-    return float(mutual / np.mean(entropies))
 
 
 def found(reports: Sequence[tuple[str, ...]], **settings: int) -> Proposed:
@@ -100,11 +96,12 @@ def test_no_name_is_made_of_stop_words_or_of_what_most_reports_say_and_siblings_
 
 
 def test_groups_follow_the_theme_and_not_the_form() -> None:
+    """K-T4: six planted themes in two forms with the same dumps, by adjusted mutual information as it is worded."""
     reports = planted(60, themes=tuple(THEMES)[:6])
     made = found(reports)
     form = ["###" in one.body for one in reports]
-    assert mutual_information(made.labels.tolist(), [one.theme for one in reports]) >= 0.9
-    assert mutual_information(made.labels.tolist(), form) <= 0.1
+    assert adjusted_mutual_info_score([one.theme for one in reports], made.labels) >= 0.9
+    assert adjusted_mutual_info_score(form, made.labels) <= 0.1
 
 
 def test_a_large_corpus_never_collapses() -> None:
@@ -238,22 +235,60 @@ def test_what_is_stored_is_read_again_unchanged() -> None:
     assert set(json.loads(text)) == {"scope", "tried", "themes", "proposals", "reports"}
 
 
+def test_what_is_kept_of_some_reports_divides_and_names_them_as_all_that_is_kept_does() -> None:
+    reports = written([*planted(119), planted(1)[0]._replace(id="github:own/alpha#99999")])
+    content = to_bytes("key", reports, grouped(reports))
+    every = from_bytes(content, "key")
+    members = {report.id for at, report in enumerate(reports) if at % 3 == 0}
+    some = members_from_bytes(content, "key", members)
+    assert every is not None
+    assert some is not None
+    assert every[0] == tuple(reports)
+    assert some[0] == tuple(report for report in reports if report.id in members)
+    settings = ClusterSettings()
+    told = []
+    for ids, known in (([report.id for report in some[0]], some[1]), ([one.id for one in reports], every[1].features)):
+        parts = sub_cut(ids, known, members, 3, settings)
+        told.append(named_parts(ids, known, parts, "all", set()))
+    assert told[0] == told[1]
+    for damaged in (None, b"", content[:-200], b"PK" + content[2:][::-1]):
+        assert members_from_bytes(damaged, "key", members) is None
+        assert from_bytes(damaged, "key") is None
+    assert members_from_bytes(content, "another", members) is None
+
+
 @pytest.mark.shared
 @pytest.mark.slow
-def test_on_real_trackers_no_group_is_made_of_the_lines_of_a_form(shared: Path) -> None:
-    """K-T4 on real data: no group of 15 or more in which nine tenths of the reports carry a checklist or a dump."""
+@pytest.mark.parametrize("groups", [60, None])
+def test_on_real_trackers_no_group_is_made_of_a_form(shared: Path, groups: int | None) -> None:
+    """K-T4 on real data: no group of 15 or more of which more than 90 % carry the repository's own boilerplate.
+
+    That is its checklist or the dump that its form asks for, in all reports of three trackers, in 60 groups as it was
+    measured and in the number that is found; the texts as they stand are put into such groups.
+    """
     rows = []
     for path in sorted((shared / "data" / "issues").glob("*.jsonl.gz")):
         with gzip.open(path, "rt", encoding="utf-8") as file:
-            rows += [json.loads(line) for line in file][::3]
+            rows += [json.loads(line) for line in file]
     ids, bodies = [row["html_url"] for row in rows], [row["body"] or "" for row in rows]
-    projects = ["/".join(name.split("/")[3:5]) for name in ids]
+    titles, projects = [row["title"] for row in rows], ["/".join(name.split("/")[3:5]) for name in ids]
     told = Told([row["created_at"] for row in rows], stability=False)
-    made = proposals(ids, [row["title"] for row in rows], bodies, projects, told)
-    form = np.array(["[x]" in body or "Collecting environment" in body for body in bodies])
-    base = {name: np.mean([f for f, one in zip(form, projects, strict=True) if one == name]) for name in set(projects)}
-    assert len(made.names) > 3
-    for group in range(len(made.names)):
-        inside = np.flatnonzero(made.labels == group)
-        expected = np.mean([base[projects[row]] for row in inside])
-        assert inside.size < 15 or form[inside].mean() <= max(0.9, expected + 0.25), made.names[group]
+    made = proposals(ids, titles, bodies, projects, told, ClusterSettings(number=groups))
+    form = np.array(["[x]" in body.lower() or "collecting environment" in body.lower() for body in bodies])
+    assert len(made.names) == groups or groups is None
+    assert made_of(form, made.labels) == []
+    reports = [Report(*row) for row in sorted(zip(ids, ids, ids, projects, map(raw, titles, bodies), strict=True))]
+    of_raw = propose(reports, grouped(reports), Scope(name="raw"), ClusterSettings(number=60, subsamples=0))
+    place = {one.id: one.proposal for one in of_raw.reports}
+    labels = np.unique([place[name] for name in ids], return_inverse=True)[1]
+    assert made_of(form, labels) != []
+
+
+def raw(title: str | None, body: str) -> str:
+    return f"{title or ''}\n{body}"
+
+
+def made_of(form: NDArray[np.bool_], labels: NDArray[np.int64]) -> list[int]:
+    """The groups of 15 or more in which more than 90 % are in a form."""
+    inside = [labels == at for at in range(int(labels.max()) + 1)]
+    return [at for at, rows in enumerate(inside) if rows.sum() >= 15 and form[rows].mean() > 0.9]

@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass
 
 import polars as pl
@@ -24,11 +25,12 @@ from issuebook.app.run import gathered
 from issuebook.app.services import Services
 from issuebook.app.study_files import StudyFiles, load_study
 from issuebook.codebook.proposals.carried import carried
-from issuebook.codebook.proposals.features import Report, features, report_of
-from issuebook.codebook.proposals.kept import from_bytes, to_bytes
+from issuebook.codebook.proposals.features import Features, Report, features, report_of
+from issuebook.codebook.proposals.kept import from_bytes, members_from_bytes, to_bytes
 from issuebook.codebook.proposals.propose import Grouped, group, propose
-from issuebook.codebook.proposals.state import State, replay
-from issuebook.codebook.proposals.values import Made, ProposalSet, Scope
+from issuebook.codebook.proposals.replay import replay
+from issuebook.codebook.proposals.state import State
+from issuebook.codebook.proposals.values import Made, Placed, ProposalSet, Scope
 from issuebook.errors import Fault, InputError
 from issuebook.model.validation import nearest
 from issuebook.screening.screener import CREATED
@@ -43,7 +45,7 @@ class ClusterRequest:
 
     Attributes:
         scope: which reports.
-        groups: how many proposals; None takes the number with the best silhouette. A number clusters afresh.
+        groups: how many proposals; None finds the number by silhouettes. A number clusters afresh.
         afresh: whether proposals of an earlier run are clustered again; otherwise they stay, and new reports join.
     """
 
@@ -72,6 +74,11 @@ class Clustered:
         before = self.before.place if self.before is not None else {}
         now = self.state.place
         return sum(now.get(report, place) != place for report, place in before.items())
+
+    @property
+    def held(self) -> int:
+        """How many proposals kept their reports since a person shaped, judged or named them."""
+        return len(self.before.held) if self.before is not None else 0
 
     @property
     def new(self) -> int:
@@ -121,7 +128,7 @@ def cluster(services: Services, request: ClusterRequest, embedder: Embedder | No
         if kept is None:
             workspace.save(kept_name, to_bytes(key, reports, grouped))
         last, log = load_set(workspace, name), read_log(workspace)
-        before = replay(last or ProposalSet(scope=request.scope), log)
+        before = replay(last or _unplaced(request.scope, reports), log)
         again = last is not None and request.groups is None and not request.afresh
         settings = ClusterSettings(number=request.groups)
         made = Made(inputs=inputs, settings=_settings(settings, again), versions=_versions(services))
@@ -132,14 +139,24 @@ def cluster(services: Services, request: ClusterRequest, embedder: Embedder | No
     return Clustered(state, before if last is not None else None, kept is None)
 
 
-def kept_features(services: Services, found: ProposalSet) -> tuple[tuple[Report, ...], Grouped]:
-    """Return the reports of a scope and their features as they were when its proposals were made.
+def _unplaced(scope: Scope, reports: Sequence[Report]) -> ProposalSet:
+    """Return the reports of a scope where no clustering is known: what people decided is all there is."""
+    return ProposalSet(scope=scope, reports=tuple(Placed(id=report.id, url=report.url) for report in reports))
+
+
+def kept_features(
+    services: Services, found: ProposalSet, members: AbstractSet[str]
+) -> tuple[tuple[Report, ...], Features]:
+    """Return some reports of a scope and their features as they were when its proposals were made.
 
     Raises:
-        InputError: they are no more, or of another clustering.
+        InputError: they are no more, or of another clustering; topics of another program never had any.
     """
+    if "imported" in found.made.settings:
+        what = "these topics were made elsewhere, without their texts, so none can be split."
+        raise InputError(Fault(found.scope.name, what, "Move reports, or cluster the study: issuebook cluster STUDY"))
     key = _key(services, found.made.inputs, found.scope)
-    kept = from_bytes(services.workspace.load(f"{FOLDER}/{found.scope.name}.npz"), key)
+    kept = members_from_bytes(services.workspace.load(f"{FOLDER}/{found.scope.name}.npz"), key, members)
     if kept is None:
         raise InputError(Fault(FOLDER, "the features of these proposals are gone.", "Run: issuebook cluster STUDY"))
     return kept

@@ -11,7 +11,8 @@ from issuebook.app.report_parts import Request
 from issuebook.app.screen_reports import Desk
 from issuebook.codebook.proposals.features import features
 from issuebook.codebook.proposals.propose import group, propose
-from issuebook.codebook.proposals.state import State, replay
+from issuebook.codebook.proposals.replay import replay
+from issuebook.codebook.proposals.state import State
 from issuebook.codebook.proposals.topic_table import topic_table
 from issuebook.codebook.proposals.values import Made, Scope
 from issuebook.stats.clustering.partition import ClusterSettings
@@ -26,7 +27,7 @@ def cluster_files(
 
     Args:
         request: the files.
-        groups: how many proposals; None takes the number with the best silhouette.
+        groups: how many proposals; None finds the number by silhouettes.
         desk: where the work is done.
         progress: where progress is told.
         version: issuebook's.

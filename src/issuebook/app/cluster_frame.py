@@ -38,7 +38,7 @@ def cluster_frame(
 
     Args:
         frame: columns ``title`` and ``body``; where there are any ``id`` (or ``url``), ``project``, ``created_at``.
-        groups: how many; None takes the number with the best silhouette.
+        groups: how many; None finds the number by silhouettes.
         embeddings: a row of length 1 for each report; None takes words alone.
         stability: whether it is estimated.
 

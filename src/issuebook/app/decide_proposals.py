@@ -18,7 +18,8 @@ from issuebook.codebook.proposals.divide import named_parts, sub_cut
 from issuebook.codebook.proposals.drafts import plain, with_drafts
 from issuebook.codebook.proposals.features import Report
 from issuebook.codebook.proposals.new_code import NewCode, code_of
-from issuebook.codebook.proposals.state import State, refuse_overlap, replay
+from issuebook.codebook.proposals.replay import refuse_overlap, replay
+from issuebook.codebook.proposals.state import State
 from issuebook.errors import EditError, Fault, InputError
 from issuebook.model.validation import nearest
 from issuebook.stats.clustering.partition import ClusterSettings
@@ -72,7 +73,7 @@ def rename(services: Services, proposal: str, name: str, author: Author) -> Choi
         raise EditError(Fault(proposal, "a name has something in it."))
     with services.workspace.lock():
         state = _state_with(services, proposal)
-        about = {"kind": "rename", "proposal": proposal, "name": plain(name)}
+        about = {"kind": "rename", "proposal": proposal, "name": plain(name), "reports": state.members(proposal)}
         return _decide(services, state, [about], author)[0]
 
 
@@ -99,10 +100,12 @@ def reject(services: Services, proposals: Sequence[str], author: Author) -> tupl
     with services.workspace.lock():
         for name in proposals:
             _state_with(services, name).open(name)
-        return tuple(
-            _decide(services, _state_with(services, name), [{"kind": "reject", "proposal": name}], author)[0]
-            for name in proposals
-        )
+        made: list[Choice] = []
+        for name in proposals:
+            state = _state_with(services, name)
+            about = {"kind": "reject", "proposal": name, "reports": state.members(name)}
+            made += _decide(services, state, [about], author)
+        return tuple(made)
 
 
 def merge(services: Services, groups: Sequence[Sequence[str]], author: Author) -> tuple[Choice, ...]:
@@ -120,10 +123,12 @@ def merge(services: Services, groups: Sequence[Sequence[str]], author: Author) -
             state = _state_with(services, group[0])
             for name in group:
                 state.open(name)
-        return tuple(
-            _decide(services, _state_with(services, group[0]), [{"kind": "merge", "proposals": group}], author)[0]
-            for group in distinct
-        )
+        made: list[Choice] = []
+        for group in distinct:
+            state = _state_with(services, group[0])
+            reports = [report for name in group for report in state.members(name)]
+            made += _decide(services, state, [{"kind": "merge", "proposals": group, "reports": reports}], author)
+        return tuple(made)
 
 
 def split(services: Services, proposal: str, division: Division, author: Author) -> Choice:
@@ -136,16 +141,16 @@ def split(services: Services, proposal: str, division: Division, author: Author)
     with services.workspace.lock():
         state = _state_with(services, proposal)
         state.open(proposal)
-        reports, grouped = kept_features(services, state.found)
-        ids = [report.id for report in reports]
         members = state.members(proposal)
+        reports, known = kept_features(services, state.found, set(members))
+        ids = [report.id for report in reports]
         if division.keyword is not None or division.reports:
             chosen = _chosen(reports, members, division)
             parts = [[name for name in members if name in chosen], [name for name in members if name not in chosen]]
         else:
-            parts = sub_cut(ids, grouped.features, set(members), division.groups, ClusterSettings())
+            parts = sub_cut(ids, known, set(members), division.groups, ClusterSettings())
         taken = {*state.proposals, *state.gone}
-        named = named_parts(ids, grouped.features, parts, state.found.scope.name, taken)
+        named = named_parts(ids, known, parts, state.found.scope.name, taken)
         told = [part.model_dump() for part in named]
         return _decide(services, state, [{"kind": "split", "proposal": proposal, "parts": told}], author)[0]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from issuebook.app.judged_reports import NAMES, id_of
-from issuebook.app.proposals import load_set, save_set
+from issuebook.app.proposals import load_set, read_log, save_set
 from issuebook.app.services import Services
+from issuebook.codebook.proposals.decisions import in_force
 from issuebook.codebook.proposals.topic_table import from_topic_table
 from issuebook.codebook.proposals.values import ProposalSet
 from issuebook.errors import Fault, InputError
@@ -25,7 +26,8 @@ def import_topic_tables(
         scope: what the proposals are called.
 
     Raises:
-        InputError: a column is missing, a topic is not as it must be, or the scope has proposals of its own.
+        InputError: a column is missing, a topic is not as it must be, the scope has proposals of its own, or decisions
+            hold about other topics that were imported as that scope.
     """
     last = load_set(services.workspace, scope)
     if last is not None and "imported" not in last.made.settings:
@@ -47,5 +49,9 @@ def import_topic_tables(
     table = next(iter(read_tables(topics.items())))
     with services.workspace.lock():
         found = from_topic_table(table.frame, placed, scope, table.source)
+        decided = in_force([one for one in read_log(services.workspace) if one.scope == scope])
+        if decided and last is not None and (last.run, last.proposals) != (found.run, found.proposals):
+            what = "people decided about the topics of that name, and these are others."
+            raise InputError(Fault("--scope", what, "Choose another name: both stay."))
         save_set(services.workspace, found)
     return found

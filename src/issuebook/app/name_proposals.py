@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from issuebook.app.machine_asking import Desk, Spent, first_usable, stop_if_unfit
 from issuebook.app.proposals import save_drafts, state_of
 from issuebook.app.services import Services
 from issuebook.app.study_files import load_study
-from issuebook.codebook.proposals.drafts import Drafts, Evidence, Siblings, siblings_to_name
+from issuebook.codebook.proposals.drafts import Drafts, Siblings, siblings_to_name
 from issuebook.codebook.proposals.values import Draft
 from issuebook.errors import MachineError
 from issuebook.sources.trackers.privacy import masked
@@ -135,10 +135,7 @@ def _asked(services: Services, model: str, scope: str | None) -> tuple[str, tupl
 
 
 def _veiled(one: Siblings) -> Siblings:
-    shown = (
-        Evidence(each.key, each.size, each.terms, tuple(masked(title, _nobody) for title in each.titles))
-        for each in one.asked
-    )
+    shown = (replace(each, titles=tuple(masked(title, _nobody) for title in each.titles)) for each in one.asked)
     return Siblings(one.theme, tuple(shown), one.named)
 
 

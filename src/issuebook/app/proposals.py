@@ -12,7 +12,8 @@ from issuebook.app.services import Services
 from issuebook.codebook.proposals.carried import carried
 from issuebook.codebook.proposals.decisions import DECISION, Choice, Undo
 from issuebook.codebook.proposals.drafts import with_drafts
-from issuebook.codebook.proposals.state import State, followed, replay
+from issuebook.codebook.proposals.replay import followed, replay
+from issuebook.codebook.proposals.state import State
 from issuebook.codebook.proposals.values import Draft, DraftSet, ProposalSet, Scope
 from issuebook.errors import Fault, InputError
 from issuebook.model.validation import nearest

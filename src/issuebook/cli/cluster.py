@@ -27,7 +27,9 @@ def cluster(
     ] = None,
     unlabelled: Annotated[bool, typer.Option("--unlabelled", help="Only reports that nobody has labelled.")] = False,
     facet: Annotated[str, typer.Option(metavar="ID", help="The facet of --code; the first if left out.")] = "",
-    groups: Annotated[int | None, typer.Option(metavar="K", min=1, help="Cut the tree into K proposals.")] = None,
+    groups: Annotated[
+        int | None, typer.Option(metavar="K", min=1, help="Cut what nobody decided about into K proposals.")
+    ] = None,
     afresh: Annotated[
         bool, typer.Option("--afresh", help="Cluster everything again; only what people decided stays.")
     ] = False,
@@ -42,11 +44,11 @@ def cluster(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Propose codes bottom-up: groups of reports that are alike, named, on two levels.
+    """Propose codes: groups of reports that are alike.
 
-    Run again, proposals keep their reports and new reports join them. Nothing is rated: 'issuebook proposals' accepts,
-    merges, splits and rejects. Nothing is fetched from the network. Files of reports are clustered without a study:
-    --out DIR gets proposals.json, topics.csv and documents.csv.
+    They are named by their terms, on two levels. Run again, proposals keep their reports and new reports join them.
+    Nothing is rated: 'issuebook proposals' accepts, merges, splits and rejects. Nothing is fetched from the network.
+    Files of reports are clustered without a study: --out DIR gets proposals.json, topics.csv and documents.csv.
 
     Exit codes: 0 done, 2 something to mend, 3 done but rows of files were quarantined.
     """
@@ -111,3 +113,5 @@ def _tell_change(found: Clustered) -> None:
     if found.before is None:
         return
     typer.echo(f"\nSince the last run: {found.new:,} new reports, {found.moved:,} of the others in another proposal.")
+    if found.held:
+        typer.echo(f"{found.held:,} proposals that people merged, split, named or rejected keep their reports.")

@@ -40,7 +40,8 @@ def rebased(sent: SentEdit, met: Conflict, newest: int) -> SentEdit:
     """Return what was sent as a form of the newest state; sent again, it overwrites nothing that it left alone."""
     trees = [facet_in(codebook, sent.facet) for codebook in (met.began, met.now)]
     codes = [code_in(codebook, sent.facet, sent.code) for codebook in (met.began, met.now)]
-    if sent.kind != "define" or None in trees or None in codes:
+    of_facet = sent.kind == "define-facet"
+    if sent.kind not in ("define", "define-facet") or None in trees or (None in codes and not of_facet):
         return sent.model_copy(update={"on": newest})
     then, present = (filled(sent.kind, tree, code, newest) for tree, code in zip(trees, codes, strict=True) if tree)
     return carried_on(sent, then, present)
@@ -57,6 +58,8 @@ def _sides(sent: SentEdit, began: Codebook, now: Codebook, mine: Codebook | None
 
 
 def _sides_of(codebook: Codebook, sent: SentEdit) -> dict[str, str]:
+    if sent.kind in ("add-facet", "define-facet"):
+        return _sides_of_facet(codebook, sent.id.strip() if sent.kind == "add-facet" else sent.facet)
     tree = facet_in(codebook, sent.facet)
     code = code_in(codebook, sent.facet, sent.code or sent.parent)
     if tree is None or code is None:
@@ -65,6 +68,13 @@ def _sides_of(codebook: Codebook, sent: SentEdit) -> dict[str, str]:
     texts = {KEYS[key]: _shown(getattr(code, key)) for key in KEYS}
     below = ", ".join(f"{child.id} {child.name}" for child in code.codes)
     return {"name": code.name, "place": " › ".join(path[:-1]) or "at the top", **texts, "codes below it": below}
+
+
+def _sides_of_facet(codebook: Codebook, facet: str) -> dict[str, str]:
+    tree = facet_in(codebook, facet)
+    if tree is None:
+        return {"facet": "there is no such facet"}
+    return {"name": tree.name, "question": tree.question, "levels": _shown(tree.levels), "codes": ", ".join(tree.nodes)}
 
 
 def _shown(value: object) -> str:

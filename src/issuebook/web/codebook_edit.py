@@ -37,6 +37,8 @@ router = APIRouter()
 Name = Annotated[str, Query(max_length=1_000)]
 
 _HEADINGS: dict[Kind, str] = {
+    "add-facet": "Add a facet",
+    "define-facet": "Define the facet",
     "add": "Add a code",
     "rename": "Rename",
     "define": "Define",
@@ -184,7 +186,8 @@ def _with_another_part(desk: CodebookDesk, sent: SentEdit) -> SentEdit:
 
 def _afterwards(desk: CodebookDesk, sent: SentEdit, number: int) -> str:
     """Return where to go when an edit was made: to the code that it was about, if there still is one."""
-    code = {"add": sent.id.strip(), "merge": sent.into, "undo": "", "reorder": sent.parent}.get(sent.kind, sent.code)
+    goals = {"add": sent.id.strip(), "merge": sent.into, "undo": "", "reorder": sent.parent}
+    code = goals.get(sent.kind, sent.code)
     if code and code_in(desk.history.head, sent.facet, code) is not None:
         return f"{code_link(sent.facet, code)}&done={number}"
     return f"/codebook?done={number}"

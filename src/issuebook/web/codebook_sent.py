@@ -11,8 +11,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from issuebook.app.codebook import Author
 from issuebook.errors import EditError, Fault
 from issuebook.model.codebook import Code, Codebook, Facet
+from issuebook.web.code_lines import codes_of
 
-Kind = Literal["add", "rename", "define", "move", "merge", "split", "retire", "reorder", "undo"]
+Kind = Literal[
+    "add-facet", "define-facet", "add", "rename", "define", "move", "merge", "split", "retire", "reorder", "undo"
+]
+"""Every kind of edit that the history takes, but releases, which have a page of their own."""
 Step = Literal["form", "preview", "make", "more"]
 
 MOST_PARTS = 12
@@ -50,6 +54,10 @@ class SentEdit(BaseModel):
     also: str = _TEXT
     examples: str = _TEXT
     note: str = _TEXT
+    origin: str = _TEXT
+    question: str = _TEXT
+    levels: str = _TEXT
+    codes: str = _TEXT
     status: Literal["active", "unnamed"] = "active"
     sibling: tuple[str, ...] = _MANY
     rank: tuple[str, ...] = _MANY
@@ -69,7 +77,7 @@ class SentEdit(BaseModel):
         """Return who makes the edit, and why."""
         return Author(person, self.why.strip(), lines(self.evidence), self.on)
 
-    def said(self, began: Codebook) -> dict[str, Any]:  # noqa: PLR0911 - one case a kind
+    def said(self, began: Codebook) -> dict[str, Any]:  # noqa: C901, PLR0911 - one case a kind
         """Return the edit as the history takes it.
 
         Args:
@@ -77,14 +85,20 @@ class SentEdit(BaseModel):
                 so that two people who define different sides of one code do not meet.
 
         Raises:
-            EditError: a part of a split says two things.
+            EditError: a part of a split says two things, or lines of codes are none.
         """
         about = {"kind": self.kind, "facet": self.facet, "code": self.code}
         match self.kind:
             case "undo":
                 return {"kind": "undo", "edit": self.edit}
+            case "add-facet":
+                new = {"id": self.id.strip(), **self._facet_texts(), "codes": codes_of(self.codes)}
+                return {"kind": "add-facet", "new": new}
+            case "define-facet":
+                return {"kind": "define-facet", "facet": self.facet, **self._changed_facet(began)}
             case "add":
                 new = {"id": self.id.strip(), "name": self.name.strip(), **self._filled()}
+                new |= {"codes": codes_of(self.codes), "status": self.status}
                 place = {"parent": self.parent or None, "before": self.before or None}
                 return {"kind": "add", "facet": self.facet, "new": new, **place}
             case "rename":
@@ -116,7 +130,16 @@ class SentEdit(BaseModel):
             "also": lines(self.also),
             "examples": tuple(_example(line) for line in lines(self.examples)),
             "note": self.note.strip(),
+            "origin": self.origin.strip(),
         }
+
+    def _facet_texts(self) -> dict[str, Any]:
+        return {"name": self.name.strip(), "question": self.question.strip(), "levels": lines(self.levels)}
+
+    def _changed_facet(self, began: Codebook) -> dict[str, Any]:
+        tree = facet_in(began, self.facet)
+        given = self._facet_texts()
+        return {key: value for key, value in given.items() if tree is None or value != getattr(tree, key)}
 
     def _filled(self) -> dict[str, Any]:
         return {key: value for key, value in self._texts().items() if value}
@@ -132,6 +155,7 @@ class SentEdit(BaseModel):
             "also": code.also,
             "examples": tuple({"unit": each.unit, "note": each.note} for each in code.examples),
             "note": code.note,
+            "origin": code.origin,
             "status": code.status,
         }
         given = {**self._texts(), "status": self.status}
@@ -197,8 +221,13 @@ def facet_in(codebook: Codebook, facet: str) -> Facet | None:
 
 
 def filled(kind: Kind, facet: Facet, code: Code | None, on: int) -> SentEdit:
-    """Return the form of an edit as it is first shown: with what the code says now."""
+    """Return the form of an edit as it is first shown: with what the code, or the facet, says now."""
+    if kind == "add-facet":
+        return SentEdit(kind=kind, on=on, levels="code")
     start = SentEdit(kind=kind, facet=facet.id, on=on, code=code.id if code else "")
+    if kind == "define-facet":
+        texts = {"name": facet.name, "question": facet.question, "levels": "\n".join(facet.levels)}
+        return start.model_copy(update=texts)
     if code is None:
         return start
     path = facet.nodes[code.id].path
@@ -211,6 +240,7 @@ def filled(kind: Kind, facet: Facet, code: Code | None, on: int) -> SentEdit:
         "also": "\n".join(code.also),
         "examples": "\n".join(f"{each.unit} | {each.note}" if each.note else each.unit for each in code.examples),
         "note": code.note,
+        "origin": code.origin,
         "status": "active" if code.status == "retired" else code.status,
     }
     return start.model_copy(update=texts)
@@ -218,7 +248,8 @@ def filled(kind: Kind, facet: Facet, code: Code | None, on: int) -> SentEdit:
 
 def carried_on(sent: SentEdit, began: SentEdit, now: SentEdit) -> SentEdit:
     """Return what was sent as a form of the newest state: what the sender left alone is as others made it since."""
-    left_alone = {key: getattr(now, key) for key in _CODE_TEXTS if getattr(sent, key) == getattr(began, key)}
+    texts = _FACET_TEXTS if sent.kind == "define-facet" else _CODE_TEXTS
+    left_alone = {key: getattr(now, key) for key in texts if getattr(sent, key) == getattr(began, key)}
     return sent.model_copy(update={**left_alone, "on": now.on})
 
 
@@ -231,7 +262,8 @@ def free_id(facet: Facet, parent: str, used: frozenset[tuple[str, str]]) -> str:
     return f"{prefix}{number}"
 
 
-_CODE_TEXTS = ("definition", "include", "exclude", "also", "examples", "note", "status")
+_CODE_TEXTS = ("definition", "include", "exclude", "also", "examples", "note", "origin", "status")
+_FACET_TEXTS = ("name", "question", "levels")
 _NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9})?")
 
 

@@ -41,7 +41,10 @@ FIRM, FAIR = 0.75, 0.5
 
 @dataclass(frozen=True, slots=True)
 class ProposalRow:
-    """A proposal: ``badge`` says how stable it is, empty where that was not measured; ``draft`` is a model's."""
+    """A proposal: ``badge`` says how stable it is, empty where that was not measured.
+
+    ``draft`` is a model's, ``former_draft`` one of when it had other reports.
+    """
 
     id: str
     name: str
@@ -54,6 +57,7 @@ class ProposalRow:
     badge: str
     rejected: bool
     draft: Draft | None
+    former_draft: Draft | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,11 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class TreePage:
-    """All proposals of a scope. ``to_review`` are suggestions that an edit of their code left open."""
+    """All proposals of a scope.
+
+    ``to_review`` are suggestions that an edit of their code left open, ``absent`` decided reports that the scope has no
+    more, ``stray_drafts`` names that models drafted for proposals that are no more.
+    """
 
     around: Surroundings
     themes: tuple[ThemeView, ...]
@@ -112,6 +120,8 @@ class TreePage:
     placed: int
     to_review: int
     unclear: int
+    absent: int
+    stray_drafts: int
     cut: CutView | None
     suggested: tuple[tuple[str, str, int, int], ...]
     decisions: tuple[tuple[Choice | Undo, bool], ...]
@@ -183,7 +193,7 @@ def _tree_page(request: Request, caller: Caller, scope: str, faults: tuple[Fault
     found = walk(desk, caller.person, scope)
     around = _around(desk, caller, found, faults)
     if found is None:
-        nothing = TreePage(around, (), 0, 0, 0, 0, None, (), ())
+        nothing = TreePage(around, (), 0, 0, 0, 0, 0, 0, None, (), ())
         return page(request, caller, "proposals.html.j2", nothing)
     state = found.state
     most = max((len(few) for few in found.members.values()), default=0)
@@ -191,7 +201,7 @@ def _tree_page(request: Request, caller: Caller, scope: str, faults: tuple[Fault
     by_theme: dict[str, list[ProposalRow]] = {}
     for name, one in state.proposals.items():
         by_theme.setdefault(one.theme, []).append(rows[name])
-    names = {theme.id: theme.name for theme in state.found.themes}
+    names = {theme.id: theme.name for theme in state.themes}
     shown = TreePage(
         around=around,
         themes=tuple(
@@ -201,6 +211,8 @@ def _tree_page(request: Request, caller: Caller, scope: str, faults: tuple[Fault
         placed=len(state.place),
         to_review=len(state.open_suggestions),
         unclear=len(found.unclear),
+        absent=len(state.absent),
+        stray_drafts=state.stray_drafts,
         cut=_cut(found),
         suggested=tuple(
             (code, code_link(facet, code), count, chosen) for (facet, code), (count, chosen) in found.suggested.items()
@@ -276,6 +288,7 @@ def _row(found: Walk, scope: str, one: Proposal, most: int) -> ProposalRow:
         badge=firm if one.stability else "",
         rejected=one.id in found.state.rejected,
         draft=one.draft,
+        former_draft=one.former_draft,
     )
 
 
@@ -294,9 +307,9 @@ def _report(desk: CodebookDesk, report: Placed, back: str, role: str) -> ReportR
 
 
 def _cut(found: Walk) -> CutView | None:
-    """Return the slider, with the silhouettes of the numbers that were tried as a line 100 wide and 24 high."""
+    """Return the slider over what nobody decided about; silhouettes of what was tried as a line 100 wide, 24 high."""
     tried = found.state.found.tried
-    now = len(found.state.found.proposals)
+    now = len(found.state.found.proposals) - len(found.state.held)
     most = max([FEW_GROUPS, now, *(2 * one.groups for one in tried)])
     most = min(most, max(2, len(found.reports) - 1))
     if now < 1 or most < 3:

@@ -23,7 +23,7 @@ class SentDecision(BaseModel):
     """A decision as its form sends it.
 
     Attributes:
-        kind: what is decided; ``cut`` asks for another number of groups.
+        kind: what is decided; ``split-off`` takes the ticked reports out, ``cut`` asks for another number of groups.
         scope, proposal: what it is about.
         goal: the code or proposal to send or move to: ``FACET CODE``, or the id of a proposal.
         code, name, definition, parent: the new code; ``parent`` is ``FACET CODE``, or the facet for its top.
@@ -36,7 +36,7 @@ class SentDecision(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True)
-    kind: Literal["accept", "rename", "send", "reject", "merge", "split", "move", "undo", "cut"] = "accept"
+    kind: Literal["accept", "rename", "send", "reject", "merge", "split", "split-off", "move", "undo", "cut"] = "accept"
     scope: str = _SHORT
     proposal: str = _SHORT
     why: str = Field(default="", max_length=5_000)
@@ -53,7 +53,7 @@ class SentDecision(BaseModel):
     groups: str = Field(default="", pattern=r"^[0-9]{0,4}$")
     decision: str = _SHORT
 
-    def carry_out(self, services: Services, person: str) -> None:
+    def carry_out(self, services: Services, person: str) -> None:  # noqa: C901 - one case a kind
         """Let the decision be made.
 
         Raises:
@@ -75,6 +75,9 @@ class SentDecision(BaseModel):
                 decide_proposals.merge(services, [[self.proposal, *self.other]], author)
             case "split":
                 self._split(services, author)
+            case "split-off":
+                self._require_ticked("split")
+                decide_proposals.split(services, self.proposal, Division(reports=self.report), author)
             case "move":
                 self._move(services, author)
             case "undo":
@@ -109,17 +112,18 @@ class SentDecision(BaseModel):
 
     def _split(self, services: Services, author: Author) -> None:
         groups = int(self.groups) if self.groups else None
-        ways = [bool(self.report), bool(self.keyword.strip()), groups is not None]
-        if sum(ways) > 1:
-            raise EditError(Fault("split", "by a word, by a number, or by the ticked reports: one of them."))
-        division = Division(groups, self.keyword.strip() or None, self.report)
-        decide_proposals.split(services, self.proposal, division, author)
+        if self.keyword.strip() and groups is not None:
+            raise EditError(Fault("split", "by a word or by a number: one of them."))
+        decide_proposals.split(services, self.proposal, Division(groups, self.keyword.strip() or None), author)
 
     def _move(self, services: Services, author: Author) -> None:
         facet, to = self._goal()
-        if not self.report:
-            raise EditError(Fault("move", "no report is ticked."))
+        self._require_ticked("move")
         decide_proposals.move(services, self.report, to, author, facet=facet, scope=self.scope)
+
+    def _require_ticked(self, what: str) -> None:
+        if not self.report:
+            raise EditError(Fault(what, "no report is ticked."))
 
     def _cut(self, services: Services) -> None:
         found = known_set(services, self.scope)

@@ -23,7 +23,8 @@ PAGES = (
     "/codebook", "/codebook?version=v1", "/codebook/code?facet=theme&code=S", "/codebook/code?facet=theme&code=M1",
     "/codebook/history", "/codebook/diff?old=v1&new=head", "/codebook/diff", "/codebook/release", "/codebook/worklist",
     "/codebook/edit?kind=add&facet=theme", "/codebook/edit?kind=define&facet=theme&code=S",
-    "/codebook/edit?kind=split&facet=theme&code=S", "/codebook/edit?kind=reorder&facet=theme", "/codebook/nowhere",
+    "/codebook/edit?kind=split&facet=theme&code=S", "/codebook/edit?kind=add-facet",
+    "/codebook/edit?kind=define-facet&facet=theme", "/codebook/edit?kind=reorder&facet=theme", "/codebook/nowhere",
     "preview", "conflict", "report",
 )  # fmt: skip
 

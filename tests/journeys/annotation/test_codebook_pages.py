@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from tests.codebook_site import bench_of_one, give, open_main
@@ -15,6 +15,8 @@ from issuebook.annotation.events import Rated
 from issuebook.app.annotate.people import local_person
 from issuebook.app.annotate.rounds import close_round
 from issuebook.app.annotate.workbench import Workbench
+from issuebook.codebook.edits import AnyEntry
+from issuebook.web.codebook_sent import Kind
 
 expect = pytest.importorskip("playwright.sync_api", reason="needs playwright").expect
 pytestmark = pytest.mark.browser
@@ -228,6 +230,54 @@ def test_every_kind_of_edit_has_its_form(
     fill(page)
     make(page, "it reads better")
     expect(page.locator(".done")).to_contain_text(told)
+
+
+def test_every_kind_of_edit_that_the_history_takes_can_be_sent_from_a_page() -> None:
+    sendable = set(get_args(Kind)) | {"release"}
+    assert {get_args(kind.model_fields["kind"].annotation)[0] for kind in get_args(get_args(AnyEntry)[0])} == sendable
+
+
+def test_a_facet_is_added_with_its_codes_and_defined(one: Workbench, one_site: str, open_page: OpenPage) -> None:
+    page = open_page(one_site, "/codebook")
+    page.get_by_role("link", name="Add a facet").click()
+    page.get_by_label("Id, which never changes").fill("symptom")
+    page.get_by_label("Heading for people").fill("Symptom")
+    page.get_by_label("Question that an annotator answers").fill("What is seen?")
+    page.get_by_label("Names of its levels").fill("symptom\nkind of crash")
+    page.get_by_label("Its first codes").fill("CR | crash\n    OOM | out of memory\nHANG")
+    page.get_by_label("Why", exact=True).fill("causes and symptoms are mixed up")
+    page.get_by_role("button", name="Show what it would do").click()
+    expect(page.locator(".fault")).to_contain_text("codes, line 2: nothing stands above it")
+    page.get_by_label("Its first codes").fill("CR | crash\n  OOM | out of memory\nHANG")
+    make(page, "causes and symptoms are mixed up")
+    expect(page.locator(".done")).to_contain_text("added the facet symptom with 3 codes")
+    assert "OOM out of memory" in words(page, "#main")
+    page.get_by_role("link", name="Define the facet").nth(1).click()
+    page.get_by_label("Question that an annotator answers").fill("What does the user see?")
+    make(page, "it was not clear who sees it")
+    expect(page.locator(".done")).to_contain_text("changed the question of the facet symptom")
+    assert "What does the user see?" in words(page, "#main")
+
+
+def test_two_people_who_define_a_facet_at_once_both_see_both_versions(
+    one: Workbench, one_site: str, open_page: OpenPage
+) -> None:
+    first, second = (open_page(one_site, "/codebook/edit?kind=define-facet&facet=theme") for _ in range(2))
+    question, heading = "Question that an annotator answers", "Heading for people"
+    first.get_by_label(question).fill("What broke?")
+    first.get_by_label(heading).fill("What it is about")
+    make(first, "shorter")
+    second.get_by_label(question).fill("What is the matter?")
+    second.get_by_label("Why", exact=True).fill("kinder")
+    second.get_by_role("button", name="Show what it would do").click()
+    expect(second.get_by_role("heading", name="Somebody changed it meanwhile")).to_be_visible()
+    told = words(second, ".sides-table tbody")
+    assert "question What is it about? What broke? What is the matter?" in told
+    assert second.get_by_label(heading).input_value() == "What it is about"
+    make(second, "kinder")
+    text = words(second, "#main")
+    assert "What is the matter?" in text
+    assert "What it is about" in text
 
 
 def test_an_edit_that_fits_nowhere_is_told_and_what_was_written_stays(

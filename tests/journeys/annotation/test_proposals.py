@@ -116,8 +116,10 @@ def test_proposals_are_merged_split_rejected_sent_and_reports_moved(
     page.get_by_role("button", name="Merge").click()
     expect(page.locator(OPEN)).to_have_count(len(before) - 1)
     page.locator(".proposals th a").first.click()
-    for box in page.get_by_role("checkbox").all()[:3]:
-        box.check()
+    page.get_by_role("button", name="Split them off").click()
+    expect(page.get_by_role("alert")).to_contain_text("no report is ticked")
+    for number in range(3):
+        page.get_by_role("checkbox").nth(number).check()
     page.get_by_role("button", name="Split them off").click()
     expect(page.locator(OPEN)).to_have_count(len(before))
     page.locator(".proposals th a").first.click()

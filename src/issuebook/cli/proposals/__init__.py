@@ -7,7 +7,7 @@ import typer
 from issuebook.cli.proposals import decide, exchange, name, show
 
 app = typer.Typer(
-    help="Codes that were proposed bottom-up: look at them, name them, and accept, merge, split, send, reject or move.",
+    help="Decide about codes that 'issuebook cluster' found.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )

@@ -38,9 +38,9 @@ def accept(
     evidence: Evidence = None,
     as_json: Json = False,
 ) -> None:
-    """Make a proposal a code: an edit of the codebook, on the evidence of its exemplars.
+    """Make a proposal a code, on the evidence of its exemplars.
 
-    Its reports are suggested for the code; nobody has rated them by that.
+    That is an edit of the codebook. Its reports are suggested for the code; nobody has rated them by that.
     """
     from issuebook.app.decide_proposals import accept as accept_proposal
     from issuebook.codebook.proposals.new_code import NewCode
@@ -57,7 +57,10 @@ def rename(
     who: Who = None,
     as_json: Json = False,
 ) -> None:
-    """Name a proposal; neither a later clustering nor a model calls it otherwise."""
+    """Name a proposal.
+
+    Neither a later clustering nor a model calls it otherwise.
+    """
     from issuebook.app.decide_proposals import rename as rename_proposal
 
     _tell([rename_proposal(opened(study), proposal, name, author(who, why))], as_json)
@@ -85,7 +88,10 @@ def merge(
     who: Who = None,
     as_json: Json = False,
 ) -> None:
-    """Merge proposals into the first of them; several merges at once must not share one."""
+    """Merge proposals into the first of them.
+
+    Several merges at once must not share a proposal.
+    """
     from issuebook.app.decide_proposals import merge as merge_proposals
     from issuebook.cli.columns import split as parts
 
@@ -105,7 +111,10 @@ def split(
     who: Who = None,
     as_json: Json = False,
 ) -> None:
-    """Split a proposal: into parts of its own, by a word, or by a list of reports; the best cut if nothing is said."""
+    """Split a proposal by its own cut, by a word, or by a list.
+
+    Where nothing is said it is cut into as many parts as fit.
+    """
     from issuebook.adapters.files import read_text
     from issuebook.app.decide_proposals import Division
     from issuebook.app.decide_proposals import split as split_proposal
@@ -142,7 +151,10 @@ def move(
     who: Who = None,
     as_json: Json = False,
 ) -> None:
-    """Put one report into another proposal, or suggest it for a code; no later clustering moves it."""
+    """Put a report into another proposal, or suggest it for a code.
+
+    No later clustering moves it.
+    """
     from issuebook.app.decide_proposals import move as move_report
 
     _tell(move_report(opened(study), [report], to, author(who, why), facet=facet, scope=scope), as_json)

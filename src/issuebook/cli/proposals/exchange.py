@@ -20,7 +20,10 @@ def import_topics(
     ] = None,
     scope: Annotated[str, typer.Option("--scope", metavar="NAME", help="What the proposals are called.")] = "topics",
 ) -> None:
-    """Take topics of another program as proposals, to walk, accept and merge like others."""
+    """Take topics of another program as proposals.
+
+    They are walked, accepted and merged like others.
+    """
     from issuebook.adapters.files import read_files
     from issuebook.app.exchange_topics import import_topic_tables
 
@@ -38,7 +41,10 @@ def export_topics(
     ] = None,
     scope: ScopeName = None,
 ) -> None:
-    """Write proposals as a table of topics, as BERTopic's get_topic_info gives it."""
+    """Write proposals as a table of topics, as BERTopic does.
+
+    The columns are those of its get_topic_info, and of get_document_info with --documents.
+    """
     from issuebook.adapters.replacing import write_file
     from issuebook.app.proposals import state_of
     from issuebook.codebook.proposals.topic_table import topic_table

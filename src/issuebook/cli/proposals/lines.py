@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from issuebook.codebook.proposals.values import NO_WORDS
+
 if TYPE_CHECKING:
     from issuebook.codebook.proposals.state import State
-    from issuebook.codebook.proposals.values import Proposal
+    from issuebook.codebook.proposals.values import Draft, Proposal
 
 UNSTABLE = 0.5
 """Below it a group counts as dissolved in samples (Hennig 2007)."""
@@ -17,7 +19,7 @@ def tree(state: State) -> Iterator[str]:
     """Yield the account of all reports, then the themes, the largest first, each with its proposals by size."""
     yield from account(state)
     sizes = {name: len(state.members(name)) for name in state.proposals}
-    heads = {theme.id: theme.name for theme in state.found.themes}
+    heads = {theme.id: theme.name for theme in state.themes}
     for theme, name in heads.items():
         below = [one for one in state.proposals.values() if one.theme == theme and one.id not in state.rejected]
         if below:
@@ -27,6 +29,8 @@ def tree(state: State) -> Iterator[str]:
             yield f"  {one.id:<8}{sizes[one.id]:>6,}  {one.shown}{by_model(one)}{_badge(one)}"
             if one.draft is not None:
                 yield f"{'':<18}terms: {one.name}"
+            if one.former_draft is not None:
+                yield f"{'':<18}{former(one.former_draft)}"
             if one.title:
                 yield f"{'':<18}{one.title[:90]}"
     if state.rejected:
@@ -36,22 +40,35 @@ def tree(state: State) -> Iterator[str]:
 
 def account(state: State) -> Iterator[str]:
     """Yield how many reports there are and where: in proposals, in codes, unclear."""
-    reports = state.found.reports
+    reports, ids = state.found.reports, state.found.ids
     unclear = sum(bool(report.unclear) and report.id not in state.coded for report in reports)
     share = f"{100 * unclear / len(reports):.1f} %" if reports else "none"
     open_proposals = [name for name in state.proposals if name not in state.rejected]
-    told = state.coded.keys() | state.open_suggestions.keys()
-    near = sum(bool(report.near) and report.id not in told for report in reports)
-    placed, left_open = len(state.place), len(state.open_suggestions)
-    nowhere = len(reports) - placed - near - sum(report.id in told for report in reports)
+    coded, left_open = len(state.coded.keys() & ids), len(state.open_suggestions.keys() & ids)
+    placed, near = len(state.place), len(state.near)
+    nowhere = len(reports) - placed - near - coded - left_open
+    alone = sum(report.unclear == NO_WORDS for report in reports if report.id not in state.coded)
     yield f"{state.found.scope.name}: {len(reports):,} reports, {len(open_proposals)} proposals"
     yield (
-        f"{placed:,} in proposals + {len(state.coded):,} suggested for codes + {near:,} near a code"
-        f" + {nowhere:,} that share no words with others"
+        f"{placed:,} in proposals + {coded:,} suggested for codes + {near:,} near a code"
+        f" + {min(alone, nowhere):,} that share no words with others"
     )
     if left_open:
         yield f"+ {left_open:,} to review, since their code was edited: see issuebook proposals show --suggested"
+    if nowhere > alone:
+        yield f"+ {nowhere - alone:,} whose code was taken back: the next 'issuebook cluster' places them"
     yield f"{unclear:,} unclear ({share}): see issuebook proposals show --unclear"
+    if state.absent:
+        told = "Reports that people decided about and that are no longer here"
+        yield f"{told}: {len(state.absent):,}; see proposals.jsonl"
+    if state.stray_drafts:
+        drafts = f"data/proposals/drafts/{state.found.scope.name}.json"
+        yield f"Drafted names of proposals that are no more: {state.stray_drafts:,}; see {drafts}"
+
+
+def former(draft: Draft) -> str:
+    """Return what a model called a proposal before reports joined or left, and that this is past."""
+    return f"when it had {draft.reports:,} reports, {draft.model} called it: {draft.name}"
 
 
 def by_model(one: Proposal) -> str:
@@ -70,13 +87,14 @@ def as_json(state: State) -> dict[str, Any]:
         "scope": state.found.scope.model_dump(mode="json"),
         "made": state.found.made.model_dump(mode="json"),
         "tried": [one.model_dump() for one in state.found.tried],
-        "themes": [one.model_dump(mode="json") for one in state.found.themes],
+        "themes": [one.model_dump(mode="json") for one in state.themes],
         "proposals": [
             {
                 **one.model_dump(mode="json"),
                 "size": sizes[name],
                 "rejected": name in state.rejected,
                 "named": name in state.named,
+                "held": name in state.held,
             }
             for name, one in state.proposals.items()
         ],

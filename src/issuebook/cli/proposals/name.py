@@ -46,13 +46,13 @@ def name(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Let a model draft names and criteria of proposals; it moves no report, and a person decides.
+    """Let a model draft names and criteria; a person decides.
 
-    One question a theme holds the terms of its proposals and the titles of a few reports, people masked; it goes to the
-    endpoint. What is no usable answer leaves the names that terms give. A name that a person gave stays. Questions and
-    answers are kept in STUDY/data/machine, and none is paid for twice. Tokens: ISSUEBOOK_TOKENS (HOST=TOKEN), or the
-    file named by ISSUEBOOK_TOKENS_FILE. Exit codes: 0 done, 2 something to mend or to wait for (run again to go on), 3
-    done but some themes have no usable answer.
+    A model moves no report. One question a theme holds the terms of its proposals and the titles of a few reports,
+    people masked; it goes to the endpoint. What is no usable answer leaves the names that terms give. A name that a
+    person gave stays. Questions and answers are kept in STUDY/data/machine, and none is paid for twice. Tokens:
+    ISSUEBOOK_TOKENS (HOST=TOKEN), or the file named by ISSUEBOOK_TOKENS_FILE. Exit codes: 0 done, 2 something to mend
+    or to wait for (run again to go on), 3 done but some themes have no usable answer.
     """
     from issuebook.app.name_proposals import name_proposals, plan_names
     from issuebook.bootstrap import machine_desk, open_study

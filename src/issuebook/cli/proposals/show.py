@@ -27,7 +27,7 @@ def show(
     suggested: Annotated[bool, typer.Option("--suggested", help="The reports that are suggested for codes.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Print the proposals as they stand: themes, their proposals, and how many reports each has."""
+    """Print the proposals by theme, and how many reports each has."""
     from issuebook.app.proposals import state_of, states
     from issuebook.cli.proposals.lines import as_json as told
     from issuebook.cli.proposals.lines import tree
@@ -53,7 +53,10 @@ def show(
 
 
 def log(study: Folder, as_json: Json = False) -> None:
-    """Print what was decided, the newest last; decisions that were taken back are marked."""
+    """Print what was decided, the newest last.
+
+    Decisions that were taken back are marked.
+    """
     from issuebook.app.proposals import read_log
     from issuebook.codebook.proposals.decisions import Undo, in_force
 
@@ -69,7 +72,7 @@ def log(study: Folder, as_json: Json = False) -> None:
 
 
 def _one(state: State, proposal: str) -> Iterator[str]:
-    from issuebook.cli.proposals.lines import by_model
+    from issuebook.cli.proposals.lines import by_model, former
 
     about = state.open(proposal) if proposal not in state.rejected else state.proposals[proposal]
     reports = {report.id: report for report in state.found.reports}
@@ -77,6 +80,9 @@ def _one(state: State, proposal: str) -> Iterator[str]:
     if about.draft is not None:
         yield f"belongs here ({about.draft.model}): {about.draft.inclusion}"
         yield f"does not ({about.draft.model}): {about.draft.exclusion or 'nothing said'}"
+    if about.former_draft is not None:
+        draft = about.former_draft
+        yield f"{former(draft)}. Belongs: {draft.inclusion} Does not: {draft.exclusion or 'nothing said'}"
     yield f"terms: {', '.join(about.terms)}"
     if about.stability:
         yield f"stability: {about.stability:.2f}"

@@ -73,10 +73,11 @@ class Send(Decision):
 
 
 class Reject(Decision):
-    """A proposal is no code. It keeps its reports and is not offered again."""
+    """A proposal is no code. It keeps its reports and is not offered again; ``reports`` are those that it had then."""
 
     kind: Literal["reject"] = "reject"
     proposal: str
+    reports: tuple[str, ...] = ()
 
     @property
     def told(self) -> str:
@@ -85,11 +86,12 @@ class Reject(Decision):
 
 
 class Rename(Decision):
-    """A person names a proposal; no later clustering and no model calls it otherwise."""
+    """A person names a proposal, which had ``reports`` then; no later clustering and no model calls it otherwise."""
 
     kind: Literal["rename"] = "rename"
     proposal: str
     name: str = Field(min_length=1)
+    reports: tuple[str, ...] = ()
 
     @property
     def told(self) -> str:
@@ -98,10 +100,11 @@ class Rename(Decision):
 
 
 class Merge(Decision):
-    """Proposals become the first of them."""
+    """Proposals become the first of them, which has ``reports`` by that."""
 
     kind: Literal["merge"] = "merge"
     proposals: tuple[str, ...] = Field(min_length=2)
+    reports: tuple[str, ...] = ()
 
     @property
     def told(self) -> str:

@@ -19,7 +19,7 @@ from issuebook.stats.clustering.partition import ClusterSettings, grow, partitio
 def sub_cut(
     ids: Sequence[str], known: Features, members: AbstractSet[str], number: int | None, settings: ClusterSettings
 ) -> list[list[str]]:
-    """Return the reports of a proposal in parts of its own: a number of them, or the number with the best silhouette.
+    """Return the reports of a proposal in parts of its own: a number of them, or as many as fit.
 
     Reports without a vector go with the first part.
 

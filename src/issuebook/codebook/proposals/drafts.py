@@ -52,12 +52,14 @@ class Evidence:
     """What a model is shown of a proposal.
 
     Attributes:
+        proposal: its id.
         key: of its members; the id that the model knows.
         size: how many these are.
         terms: that set it apart.
         titles: of the reports that show it.
     """
 
+    proposal: str
     key: str
     size: int
     terms: tuple[str, ...]
@@ -108,7 +110,8 @@ class Siblings:
             if draft.name.casefold() in taken:
                 raise ValueError(f"two groups have the name {short(repr(draft.name))}")
             taken.add(draft.name.casefold())
-            found[key] = draft
+            about = next(one for one in self.asked if one.key == key)
+            found[key] = draft.model_copy(update={"proposal": about.proposal, "reports": about.size})
         return found
 
 
@@ -126,7 +129,7 @@ def siblings_to_name(state: State, model: str) -> tuple[tuple[Siblings, ...], in
     found: list[Siblings] = []
     before = 0
     shown = _Shown(state)
-    for theme in state.found.themes:
+    for theme in state.themes:
         here = [one for one in state.proposals.values() if one.theme == theme.id and one.id not in state.rejected]
         free = [one for one in here if one.id not in state.named and shown.members.get(one.id)]
         before += sum(one.draft is not None and one.draft.model == model for one in free)
@@ -139,16 +142,21 @@ def siblings_to_name(state: State, model: str) -> tuple[tuple[Siblings, ...], in
 def with_drafts(state: State, drafts: Mapping[str, Draft]) -> State:
     """Return the state with what a model drafted for the very reports that proposals have now.
 
-    A name that a person gave stays alone.
+    A name that a person gave stays alone. A draft that was made when a proposal had other reports stands beside it as
+    its former one; those of proposals that are no more, without a decision that says why, are counted.
     """
     if not drafts:
         return state
     members, proposals = members_of(state), dict(state.proposals)
-    for name, one in state.proposals.items():
+    latest = {draft.proposal: draft for draft in drafts.values()}
+    present = {members_key(few): name for name, few in members.items()}
+    for name in state.proposals.keys() - state.named:
         draft = drafts.get(members_key(members.get(name, ())))
-        if draft is not None and name not in state.named:
-            proposals[name] = one.model_copy(update={"draft": draft})
-    return replace(state, proposals=proposals)
+        told = {"draft": draft} if draft is not None else {"former_draft": latest.get(name)}
+        proposals[name] = state.proposals[name].model_copy(update=told)
+    known = proposals.keys() | state.gone.keys()
+    stray = sum(draft.proposal not in known and key not in present for key, draft in drafts.items())
+    return replace(state, proposals=proposals, stray_drafts=stray)
 
 
 def members_of(state: State) -> dict[str, list[str]]:
@@ -177,7 +185,7 @@ class _Shown:
             shown = sorted(members, key=lambda name: (-self._reports[name].fit, name))[:FEW_TITLES]
         titles = dict.fromkeys(plain(self._reports[name].title)[:LONGEST_TITLE] for name in shown)
         terms = tuple(map(plain, one.terms))
-        return Evidence(members_key(members), len(members), terms, tuple(title for title in titles if title))
+        return Evidence(one.id, members_key(members), len(members), terms, tuple(title for title in titles if title))
 
 
 def plain(text: str) -> str:

@@ -26,12 +26,14 @@ class Earlier:
         place: the proposal of each report.
         coded: the code that a person gave each report of a proposal, when it was accepted or sent.
         pinned: reports that a person moved.
+        held: proposals that a person shaped, judged or named: they keep their reports in either case.
         kept: whether proposals keep their reports; otherwise only what persons did is kept.
     """
 
     place: Mapping[str, str] = field(default_factory=dict)
     coded: Mapping[str, str] = field(default_factory=dict)
     pinned: AbstractSet[str] = frozenset()
+    held: AbstractSet[str] = frozenset()
     kept: bool = False
 
 

@@ -46,7 +46,11 @@ def code_of(chosen: Proposal, code: NewCode, examples: Sequence[str]) -> dict[st
     name, include, exclude = code.name, code.include, code.exclude
     if code.drafted:
         if draft is None:
-            raise EditError(Fault(chosen.id, "no model drafted anything for it.", "See: issuebook proposals name"))
+            what, next_step = "no model drafted anything for it.", "See: issuebook proposals name"
+            if chosen.former_draft is not None:
+                what = f"its draft is of the {chosen.former_draft.reports:,} reports that it had then."
+                next_step = "Ask again (issuebook proposals name), or say --name, --include and --exclude."
+            raise EditError(Fault(chosen.id, what, next_step))
         name = name or draft.name
         include = include or (draft.inclusion,)
         exclude = exclude or ((draft.exclusion,) if draft.exclusion else ())

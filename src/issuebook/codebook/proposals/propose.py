@@ -138,9 +138,10 @@ def propose(
 ) -> ProposalSet:
     """Return the proposals of a scope.
 
-    Without ``earlier.kept`` all reports that no person has given a code are clustered; groups that are half the same as
-    an earlier proposal keep its id. With it, every report stays where it was, new ones join or found new proposals.
-    Reports that a person moved stay where they were put in either case, and those with a code are in no proposal.
+    Without ``earlier.kept`` all reports that no person has given a code or a place are clustered; groups that are half
+    the same as an earlier proposal keep its id. With it, every report stays where it was, new ones join or found new
+    proposals. In either case proposals that a person shaped, judged or named keep their reports, those that a person
+    moved stay where they were put, and those with a code are in no proposal.
 
     Args:
         reports: sorted by id.
@@ -158,7 +159,7 @@ def propose(
         joined = join(ids, grouped.features.vectors[grouped.features.rows], before, settings)
         labels, names, near = joined.labels, list(joined.names), joined.near
     else:
-        free = np.array([name not in before.coded for name in ids], bool)
+        free = np.array([name not in before.coded and before.place.get(name) not in before.held for name in ids], bool)
         found = _afresh(grouped, free, settings)
         cuts = found.cuts
         labels, names = _with_earlier(ids, np.where(free, _of_reports(grouped, found), -1), before)
@@ -190,20 +191,22 @@ def _of_reports(grouped: Grouped, found: Partition) -> NDArray[np.int64]:
 def _with_earlier(
     ids: Sequence[str], labels: NDArray[np.int64], before: Earlier
 ) -> tuple[NDArray[np.int64], list[str]]:
-    """Return labels and ids of groups after earlier proposals were found again, and moved reports put back."""
+    """Return labels and ids of groups after earlier proposals were found again, and decided reports put back."""
     number = int(labels.max(initial=-1)) + 1
-    known = sorted(set(before.place.values()))
+    known = sorted(set(before.place.values()) - before.held)
     place = {name: at for at, name in enumerate(known)}
     old = np.array([place.get(before.place.get(name, ""), -1) for name in ids], np.int64)
     again = matched(jaccard(labels, old, number, len(known)), least=_SAME) if known and number else {}
     names = [known[again[at]] if at in again else "" for at in range(number)]
+    at_name = {name: at for at, name in enumerate(names) if name}
     labels = labels.copy()
-    for at, name in enumerate(ids):
-        goal = before.place.get(name) if name in before.pinned else None
-        if goal is not None:
-            if goal not in names:
+    for row, name in enumerate(ids):
+        goal = before.place.get(name, "")
+        if goal and name not in before.coded and (name in before.pinned or goal in before.held):
+            if goal not in at_name:
+                at_name[goal] = len(names)
                 names.append(goal)
-            labels[at] = names.index(goal)
+            labels[row] = at_name[goal]
     return labels, names
 
 

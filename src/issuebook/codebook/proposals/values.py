@@ -52,12 +52,16 @@ class Draft(Value):
         name: in a few words.
         inclusion: what makes a report belong to it.
         exclusion: what does not belong to it; may be empty.
+        proposal: id of the proposal that it was asked about; empty in drafts that were kept before that was noted.
+        reports: how many reports that had then.
     """
 
     model: str
     name: str
     inclusion: str
     exclusion: str = ""
+    proposal: str = ""
+    reports: int = 0
 
 
 class DraftSet(Value):
@@ -80,6 +84,7 @@ class Proposal(Value):
         stability: mean greatest Jaccard index over samples of 80 %; below 0.5 it would hardly be found again.
         size: how many reports it has.
         draft: what a model calls it; None where none was asked, or not about the reports that it has now.
+        former_draft: what a model called it last, when it had other reports; None where ``draft`` stands.
     """
 
     id: str
@@ -91,6 +96,7 @@ class Proposal(Value):
     stability: float = 0.0
     size: int = 0
     draft: Draft | None = None
+    former_draft: Draft | None = None
 
     @property
     def shown(self) -> str:
@@ -186,6 +192,11 @@ class ProposalSet(Value):
         for report in self.reports:
             digest.update(f"\n{report.id}\t{report.proposal}\t{report.near}".encode())
         return digest.hexdigest()[:12]
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """The ids of all reports."""
+        return frozenset(report.id for report in self.reports)
 
     @cached_property
     def unclear(self) -> tuple[Placed, ...]:

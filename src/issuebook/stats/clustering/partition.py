@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from issuebook.stats.clustering.spherical import centroids, refine, silhouette, similarities
+from issuebook.stats.clustering.spherical import centroids, refine, silhouettes, similarities
 from issuebook.stats.clustering.tree import Labels, Vectors, by_first_member, cut, ward_tree
 
 FEWEST = 4
@@ -19,7 +20,7 @@ class ClusterSettings:
     """How vectors are clustered.
 
     Attributes:
-        number: of clusters; None takes the cut with the best silhouette.
+        number: of clusters; None takes the cut that ``chosen`` finds.
         cuts: how many cuts are tried, evenly on a logarithmic scale from 4 to twice the root of the vectors.
         rounds: of spherical k-means, at most.
         whole_tree: up to so many vectors all are in the tree.
@@ -54,10 +55,14 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A number of clusters that was tried, and the mean silhouette of its refined clusters."""
+    """A number of clusters that was tried, the mean silhouette of its refined clusters, and that mean's standard error.
+
+    The error is that of vectors drawn at random: standard deviation by the root of their number.
+    """
 
     number: int
     silhouette: float
+    error: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +92,7 @@ def grow(vectors: Vectors, settings: ClusterSettings) -> Tree:
 
 
 def partition(vectors: Vectors, tree: Tree, settings: ClusterSettings) -> Partition:
-    """Return the refined clusters of a cut: the one asked for, else the one with the best silhouette.
+    """Return the refined clusters of a cut: the one asked for, else the one that ``chosen`` finds.
 
     No vectors give no cluster. Of 500 vectors or more at least four clusters are made unless fewer are asked for: where
     refinement would leave fewer, the cut stays as the tree has it.
@@ -96,9 +101,35 @@ def partition(vectors: Vectors, tree: Tree, settings: ClusterSettings) -> Partit
         number = settings.number if settings.number is not None else 1
         return Partition(_cut_at(vectors, tree, number, settings), ())
     tried = [(number, _cut_at(vectors, tree, number, settings)) for number in numbers(len(vectors), settings.cuts)]
-    cuts = tuple(Cut(number, silhouette(vectors, labels)) for number, labels in tried)
+    cuts = tuple(_measured(number, vectors, labels) for number, labels in tried)
+    return Partition(tried[chosen(cuts)][1], cuts)
+
+
+def chosen(cuts: Sequence[Cut]) -> int:
+    """Return the place of the cut to take: the best silhouette where it is a peak, else the knee of the curve.
+
+    Vectors that form clusters have a peak: more clusters than there are lower the silhouette. Where the largest number
+    that was tried is within one standard error of the best, the silhouette only rises, ever finer clusters are tighter,
+    and the best says no more than where the trying ended. Then the number is taken from which on a further cluster adds
+    least: the greatest height above the straight line from the first cut to the best one, both axes scaled to 1
+    (Satopää et al. 2011). A curve that lies nowhere above that line has no knee, and the best is taken.
+
+    Args:
+        cuts: one at least, by number.
+    """
     best = max(range(len(cuts)), key=lambda at: (cuts[at].silhouette, -cuts[at].number))
-    return Partition(tried[best][1], cuts)
+    if cuts[-1].silhouette < cuts[best].silhouette - cuts[best].error:
+        return best
+    first, last = cuts[0], cuts[best]
+    wide, high = max(last.number - first.number, 1), last.silhouette - first.silhouette
+    above = [(one.silhouette - first.silhouette) * wide - (one.number - first.number) * high for one in cuts[:best]]
+    knee = max(range(best), key=lambda at: (round(above[at], 9), -at), default=best)
+    return knee if best and above[knee] > 1e-9 else best
+
+
+def _measured(number: int, vectors: Vectors, labels: Labels) -> Cut:
+    found = silhouettes(vectors, labels)
+    return Cut(number, round(float(found.mean()), 9), round(float(found.std()) / len(found) ** 0.5, 9))
 
 
 def numbers(vectors: int, cuts: int) -> tuple[int, ...]:

@@ -51,13 +51,19 @@ def refine(vectors: Vectors, labels: Labels, *, rounds: int = 20, held: NDArray[
 
 
 def silhouette(vectors: Vectors, labels: Labels) -> float:
-    """Return the mean silhouette (Rousseeuw 1987) with cosine distance; vectors alone in their cluster count 0.
+    """Return the mean of ``silhouettes``; 0 for no vectors."""
+    return float(np.round(silhouettes(vectors, labels).mean(), _DIGITS)) if len(vectors) else 0.0
 
-    The mean cosine distance to a cluster is one minus the product with its mean, so no pair is looked at.
+
+def silhouettes(vectors: Vectors, labels: Labels) -> NDArray[np.float64]:
+    """Return the silhouette (Rousseeuw 1987) of each vector with cosine distance; 0 for one alone in its cluster.
+
+    The mean cosine distance to a cluster is one minus the product with its mean, so no pair is looked at. All are 0
+    where there are fewer than two clusters, or as many as vectors.
     """
     number = int(labels.max(initial=-1)) + 1
     if number < 2 or number >= len(vectors):
-        return 0.0
+        return np.zeros(len(vectors))
     sizes = np.bincount(labels, minlength=number)
     products = vectors @ _sums(vectors, labels, number).T
     rows = np.arange(len(vectors))
@@ -68,7 +74,7 @@ def silhouette(vectors: Vectors, labels: Labels) -> float:
     others[rows, labels] = np.inf
     nearest = others.min(axis=1)
     widest = np.maximum(np.maximum(own, nearest), 1e-12)
-    return float(np.round(np.where(own_size > 1, (nearest - own) / widest, 0.0).mean(), _DIGITS))
+    return np.where(own_size > 1, (nearest - own) / widest, 0.0)
 
 
 def fits(vectors: Vectors, labels: Labels) -> NDArray[np.float64]:
