@@ -12,7 +12,7 @@ demo: $(VENV)/.installed  ## run the main job on demo/ and print where the repor
 	@$(BIN)/issuebook run demo || [ $$? -eq 3 ]
 
 test: $(VENV)/.installed-dev  ## run all tests
-	@$(BIN)/python -m pytest -q -n 2
+	@$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
 check: $(VENV)/.installed-dev  ## format, lint, types, layers, documentation
 	@$(BIN)/ruff format --check .

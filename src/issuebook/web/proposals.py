@@ -30,13 +30,13 @@ REPORTS = 50
 """Reports on a page."""
 
 FEW_GROUPS = 12
-"""The slider goes so far at least, and twice as far as was tried."""
+"""The slider goes so far at least, else to twice the root of the number of reports, or twice as far as was tried."""
 
 DECISIONS = 12
 """So many of the last decisions are told."""
 
-FIRM, FAIR = 0.75, 0.5
-"""Stability (mean Jaccard index) from which a proposal is firm, and fair; below it would hardly be found again."""
+STABLE, FAIR = 0.75, 0.5
+"""Stability (mean Jaccard index) from which a proposal is stable, and fair; below it would hardly be found again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +275,7 @@ def _around(desk: CodebookDesk, caller: Caller, found: Walk | None, faults: tupl
 
 def _row(found: Walk, scope: str, one: Proposal, most: int) -> ProposalRow:
     size = len(found.members.get(one.id, ()))
-    firm = "firm" if one.stability >= FIRM else "fair" if one.stability >= FAIR else "unsure"
+    badge = "stable" if one.stability >= STABLE else "fair" if one.stability >= FAIR else "unstable"
     return ProposalRow(
         id=one.id,
         name=one.shown,
@@ -284,8 +284,8 @@ def _row(found: Walk, scope: str, one: Proposal, most: int) -> ProposalRow:
         title=one.title,
         size=size,
         width=round(100 * size / most, 1) if most else 0.0,
-        stability=f"{one.stability:.2f}" if one.stability else "",
-        badge=firm if one.stability else "",
+        stability=f"{int(100 * one.stability) / 100:.2f}" if one.stability else "",  # 0.499 is not yet fair
+        badge=badge if one.stability else "",
         rejected=one.id in found.state.rejected,
         draft=one.draft,
         former_draft=one.former_draft,
@@ -310,7 +310,7 @@ def _cut(found: Walk) -> CutView | None:
     """Return the slider over what nobody decided about; silhouettes of what was tried as a line 100 wide, 24 high."""
     tried = found.state.found.tried
     now = len(found.state.found.proposals) - len(found.state.held)
-    most = max([FEW_GROUPS, now, *(2 * one.groups for one in tried)])
+    most = max([FEW_GROUPS, now, round(2 * len(found.reports) ** 0.5), *(2 * one.groups for one in tried)])
     most = min(most, max(2, len(found.reports) - 1))
     if now < 1 or most < 3:
         return None
