@@ -1,7 +1,11 @@
 """One line or more for every rule of the table of shapes, and lines of prose that none may take."""
 
+import re
+from pathlib import Path
+
 import pytest
 
+import issuebook
 from issuebook.text.shapes import is_sentence, shape
 
 
@@ -77,3 +81,12 @@ def test_a_line_of_prose_has_no_shape(line: str) -> None:
 )
 def test_a_sentence_is_told_from_a_label(line: str, expected: bool) -> None:
     assert is_sentence(line) is expected
+
+
+def test_no_pattern_rests_on_what_early_python_3_11_matches_wrongly() -> None:
+    """A possessive group whose parts repeat matches too little before Python 3.11.5 (Debian 12 has 3.11.2)."""
+    repeats = re.compile(r"\((?:\?:|(?!\?))[^()]*[+*?}][^()]*\)(?:[*+?]|\{\d*,?\d*\})\+")
+    assert repeats.search(r"(?:[a-z]\w*+\.)*+")
+    sources = Path(issuebook.__file__).parent.rglob("*.py")
+    found = {path.name: match[0] for path in sources if (match := repeats.search(path.read_text(encoding="utf-8")))}
+    assert found == {}

@@ -99,7 +99,7 @@ _TABLE: tuple[tuple[str, Label, str], ...] = (
     (  # ValueError: ...
         "exception",
         "log",
-        r"(?:[a-zA-Z_]\w*+\.)*+[A-Z]\w{0,50}(?:Error|Exception|Warning|Interrupt|Failure)(?:: |:?\s*$|\()",
+        r"(?:[a-zA-Z_]\w*+\.){0,20}[A-Z]\w{0,50}(?:Error|Exception|Warning|Interrupt|Failure)(?:: |:?\s*$|\()",
     ),
     (  # [2025-01-31 10:00:00], I0131 10:00:00
         "timestamp",
