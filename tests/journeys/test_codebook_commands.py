@@ -64,6 +64,34 @@ def test_ratings_follow_a_merge_and_a_split_and_what_nobody_can_decide_is_a_list
     assert (again["ratings"], again["to_review"]) == (17, 0)
 
 
+def test_what_a_split_left_to_review_is_answered_in_the_table_and_counts_from_then_on(
+    program: Program, small_study: Path, tmp_path: Path
+) -> None:
+    parts = [
+        {"code": {"id": "B.11", "name": "Crash at start"}, "rule": {"values": ["a1"]}},
+        {"code": {"id": "B.12", "name": "Crash later"}, "rule": {"values": ["b1"]}},
+    ]
+    split = json.dumps({"kind": "split", "code": "B.1", "parts": parts})
+    program("codebook", "release", small_study, "--name", "v1", check=True)
+    assert program("run", small_study).returncode == 0
+    assert program("codebook", "edit", small_study, "-", stdin=split).returncode == 0
+    program("codebook", "release", small_study, "--name", "v2", check=True)
+    untold = program("codebook", "migrate", small_study, check=True).stdout
+    assert 'Say which in study.toml: codebook = "…" in their [[ratings]].' in untold
+    toml = small_study / "study.toml"
+    toml.write_text(toml.read_text() + 'codebook = "v1"\n\n[annotation]\nper_unit = 3\n')
+    assert program("run", small_study).returncode == 3
+    table = tmp_path / "to-review.csv"
+    assert "To answer: --out DIR" in program("codebook", "migrate", small_study, "--out", tmp_path, check=True).stdout
+    rows = table.read_text().splitlines()
+    table.write_text("\n".join([rows[0], *(row.replace(",B.1,", ",B.12,", 1) for row in rows[1:])]) + "\n")
+    told = program("import", table, "--into", small_study, "--format", "csv", "--round", "review", check=True)
+    assert "3 rows read = 3 kept + 0 excluded + 0 quarantined" in told.stdout
+    assert program("run", small_study).returncode == 0
+    kept = json.loads((small_study / "data" / "account.json").read_text())
+    assert (kept["counts"]["kept"], kept["quarantined"]) == (6, [])
+
+
 def test_an_edit_on_an_older_state_is_refused_with_what_changed(program: Program, small_study: Path) -> None:
     edit(program, small_study, "rename", "B.1", "--name", "Stops")
     done = program("codebook", "edit", small_study, "rename", "B.1", "--name", "Abort", "--on", 0)

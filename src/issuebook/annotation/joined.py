@@ -68,7 +68,8 @@ def joined(
     """Return imported ratings with those made in the workbench: a unit of both is one item with all its ratings.
 
     Where an annotator of the workbench goes by the name of an imported one, the rating made here is the later one and
-    takes the place of the imported one. Codes that the codebook does not have are quarantined, as on import.
+    takes the place of the imported one, also of one that is quarantined. Codes that the codebook does not have are
+    quarantined, as on import.
 
     Args:
         imported: the imported ratings, or None.
@@ -92,7 +93,11 @@ def joined(
     items = pl.concat([before.items, _items(before.items.height, new, made, projects)]).with_columns(
         final=pl.coalesce(pl.col("item").replace_strict(finals, default=None, return_dtype=pl.String), "final")
     )
-    quarantined = pl.concat([before.quarantined, _undeclared(added.filter(~declared))])
+    answered = rated.join(before.items.select("item", "source", "line"), on="item").select(
+        "source", "line", cell="annotator"
+    )
+    still_open = before.quarantined.join(answered, on=answered.columns, how="anti", maintain_order="left")
+    quarantined = pl.concat([still_open, _undeclared(added.filter(~declared))])
     return Ratings(
         items=items,
         ratings=pl.concat([kept, rated]).sort("item", maintain_order=True),

@@ -102,7 +102,8 @@ def _split(facet: Facet, edit: Split) -> dict[str, Any]:
     if sorted(taken) != sorted(() if edit.keep else below):
         expected = ", ".join(below) or "none"
         where = "stay where they are, so no part takes any" if edit.keep else f"({expected}) go to one part each"
-        raise _refused(edit, f"the children of {edit.code!r} {where}; taken: {', '.join(taken) or 'none'}.")
+        remedy = "" if edit.keep else 'Name them in the parts: "takes": ["…"].'
+        raise _refused(edit, f"the children of {edit.code!r} {where}; taken: {', '.join(taken) or 'none'}.", remedy)
     parts = tuple(
         part.code.model_copy(update={"codes": (*part.code.codes, *(below[child] for child in part.takes))})
         for part in edit.parts

@@ -37,9 +37,9 @@ def read(form: Format, content: bytes, asked: Asked) -> Arrived:
     """
     match form:
         case "csv":
-            return read_csv(content, asked.file)
+            return read_csv(content, asked)
         case "xlsx":
-            return read_xlsx(content, asked.file)
+            return read_xlsx(content, asked)
         case "label-studio":
             return read_label_studio(content, asked)
         case "qdpx":

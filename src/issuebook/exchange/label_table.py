@@ -13,7 +13,8 @@ import polars as pl
 
 from issuebook.errors import Fault, InputError
 from issuebook.exchange.archives import open_archive
-from issuebook.exchange.parcel import Arrived, Loss, Parcel, Written, set_aside
+from issuebook.exchange.parcel import Arrived, Asked, Loss, Parcel, Written, set_aside
+from issuebook.exchange.plain_ratings import NEEDED, REMEDY, read_plain
 from issuebook.model.codebook import Codebook
 from issuebook.model.unit import Unit
 from issuebook.schemas import EXCLUDED, LABELS
@@ -49,28 +50,28 @@ def write_csv(parcel: Parcel) -> Written:
     return Written({".csv": file}, tuple(loss for loss in lost if loss.count))
 
 
-def read_csv(content: bytes, name: str, *, guarded: bool = True) -> Arrived:
-    """Return the labels of a CSV file that ``write_csv`` made, also after a spreadsheet saved it.
+def read_csv(content: bytes, asked: Asked, *, guarded: bool = True) -> Arrived:
+    """Return the labels of a CSV file that ``write_csv`` made, also after a spreadsheet saved it, or plain ratings.
 
     Args:
         content: the file.
-        name: its name.
+        asked: how it is read.
         guarded: whether an apostrophe stands before texts that a spreadsheet would run.
 
     Raises:
         InputError: it is not UTF-8, lacks a column, or a cell does not fit its column; with every fault.
     """
     try:
-        text = content.decode("utf-8-sig")
+        name, text = asked.file, content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(Fault(name, f"not UTF-8 text (byte {error.start}).", "Save it as CSV UTF-8.")) from None
+        raise InputError(Fault(asked.file, f"not UTF-8 text (byte {error.start}).", "Save it as CSV UTF-8.")) from None
     csv.field_size_limit(2**31 - 1)
     first = text.partition("\n")[0]
     delimiter = max(",;\t", key=first.count)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         header = next(rows, [])
-        return _arrived(header, (row for row in rows if row), name, _unguarded if guarded else str)
+        return _arrived(header, (row for row in rows if row), asked, _unguarded if guarded else str)
     except csv.Error as error:
         raise InputError(Fault(f"{name}, line {rows.line_num}", f"cannot be read as CSV: {error}.")) from None
 
@@ -102,14 +103,15 @@ def write_xlsx(parcel: Parcel) -> Written:
     return Written({".xlsx": file}, tuple(loss for loss in losses if loss.count))
 
 
-def read_xlsx(content: bytes, name: str) -> Arrived:
-    """Return the labels of a workbook that ``write_xlsx`` made, also after a spreadsheet saved it.
+def read_xlsx(content: bytes, asked: Asked) -> Arrived:
+    """Return the labels of a workbook that ``write_xlsx`` made, also after a spreadsheet saved it, or plain ratings.
 
     Raises:
         InputError: it is no workbook, has no sheet of labels, lacks a column, or a cell does not fit its column.
     """
     import fastexcel  # noqa: PLC0415 - needed for this one format
 
+    name = asked.file
     open_archive(content, name).close()
     try:
         book = fastexcel.read_excel(content)
@@ -120,7 +122,7 @@ def read_xlsx(content: bytes, name: str) -> Arrived:
         raise InputError(Fault(name, f"cannot be read as a workbook: {str(error).splitlines()[0]}.", hint)) from None
     rows = ([cell or "" for cell in row] for row in sheet.iter_rows())
     header = next(rows, [])
-    arrived = _arrived(header, rows, name, lambda text: text)
+    arrived = _arrived(header, rows, asked, lambda text: text)
     units = _units_of_sheet(about) if about is not None else {}
     known = {unit.id: unit for unit in arrived.units} | units
     return replace(arrived, units=tuple(known.values()))
@@ -230,10 +232,13 @@ def _units_of_sheet(sheet: pl.DataFrame) -> dict[str, Unit]:
     }
 
 
-def _arrived(header: list[str], rows: Iterator[list[str]], name: str, texts: Callable[[str], str]) -> Arrived:
-    absent = [column for column in LABELS.names() if column not in header]
+def _arrived(header: list[str], rows: Iterator[list[str]], asked: Asked, texts: Callable[[str], str]) -> Arrived:
+    name, is_ours = asked.file, "place" in header or "kind" in header
+    absent = [column for column in (LABELS.names() if is_ours else NEEDED) if column not in header]
     if absent:
-        raise InputError([Fault(name, f"no column {column!r}.") for column in absent])
+        raise InputError([Fault(name, f"no column {column!r}.", "" if is_ours else REMEDY) for column in absent])
+    if not is_ours:
+        return read_plain(header, rows, texts, asked)
     places = [header.index(column) for column in LABELS.names()]
     readers = [_READERS.get(kind, (texts, "text")) for kind in LABELS.dtypes()]
     beside = [header.index(column) if column in header else len(header) for column in ("unit", *BESIDE[1:])]

@@ -138,7 +138,8 @@ class _Reader:
             return set()
         taken: set[str] = set()
         mark: list[Row] = []
-        table = read_csv(text.encode("utf-8", "replace"), f"{self._asked.file}: table of labels", guarded=False).labels
+        asked = replace(self._asked, file=f"{self._asked.file}: table of labels")
+        table = read_csv(text.encode("utf-8", "replace"), asked, guarded=False).labels
         for row in table.iter_rows(named=True):
             if mark and mark[0]["place"] != row["place"]:
                 self._gathering.mark(note.line, mark)

@@ -69,9 +69,10 @@ def test_a_workbook_has_headers_that_people_can_read() -> None:
 @pytest.mark.parametrize(
     ("content", "fault"),
     [
-        (b"", "no column 'place'"),
+        (b"", "no column 'unit'"),
         (b"\xff\xfe", "UTF-8"),
-        (b"unit,code\n1,2\n", "no column 'kind'"),
+        (b"unit,code\n1,2\n", "no column 'annotator'"),
+        (b"place,unit,code\n1,2,3\n", "no column 'kind'"),
         (b'place,kind\r1,"2', "cannot be read as CSV|no column"),
     ],
 )

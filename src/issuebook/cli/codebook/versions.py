@@ -139,7 +139,7 @@ def migrate(
     Nothing stored is changed: ratings stay as they were made. What no edit can decide is a list for a person to review.
     """
     from issuebook.app.migrated_ratings import migration
-    from issuebook.codebook.migrate import counts
+    from issuebook.codebook.migrate import GONE, counts
 
     there, found = migration(opened(study), facet, start, end)
     if out is not None:
@@ -167,6 +167,10 @@ def migrate(
     reasons = found.to_review.group_by("code", "reason", maintain_order=True).len()
     for code, reason, count in reasons.iter_rows():
         typer.echo(f"      {code}: {reason} ({count:,})")
+    if (reasons["reason"] == GONE).any():
+        typer.echo('Made under an earlier version? Say which in study.toml: codebook = "…" in their [[ratings]].')
+    if found.to_review.height:
+        typer.echo("To answer: --out DIR, put codes into to-review.csv, issuebook import it --into STUDY --format csv.")
 
 
 def _write(out: Path, found: Migration) -> None:
