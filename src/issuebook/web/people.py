@@ -71,9 +71,7 @@ def change_roles(
     """Give somebody other roles, and another team where one is sent."""
     bench = site_of(request).bench
     try:
-        if team is not None:
-            use_cases.change_team(bench, caller.person, whom, team.strip())
-        use_cases.change_roles(bench, caller.person, whom, role)
+        use_cases.change_roles(bench, caller.person, whom, role, None if team is None else team.strip())
     except ChoiceError as error:
         return _page(request, caller, str(error))
     return RedirectResponse("/people", 303)

@@ -12,7 +12,7 @@ from tests.workbench_study import MovedClock, label
 from issuebook.annotation.events import Answer
 from issuebook.app.annotate.adjudication import adjudication_queue, decide, dispute_page
 from issuebook.app.annotate.invitations import invite
-from issuebook.app.annotate.people import change_roles, change_team
+from issuebook.app.annotate.people import change_roles
 from issuebook.app.annotate.rounds import close_round
 from issuebook.app.annotate.workbench import Workbench
 
@@ -44,7 +44,7 @@ def worked(tmp_path_factory: pytest.TempPathFactory) -> Workbench:
         decide(bench, "jo", dispute.round, dispute.unit, answer, "as the guide says", seen, f"key {dispute.unit}")
     change_roles(bench, "me", "cora", ["coordinator", "annotator", "adjudicator", "reader"])
     with_passwords(bench)
-    change_team(bench, "me", "ann", "north")
+    change_roles(bench, "me", "ann", ["annotator"], "north")
     invite(bench, "me", ["annotator", "reader"], "north", uses=12)
     return bench
 

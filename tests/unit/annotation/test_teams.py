@@ -63,24 +63,33 @@ def test_who_changes_the_team_gets_no_further_unit_and_stays_blind_where_labelle
     people.change_roles(bench, "me", "ada", ["annotator", "reader"])
     label(bench, "ada", "A.1")
     label(bench, "ben", "B.1")
-    people.change_team(bench, "me", "ada", "south")
+    people.change_roles(bench, "me", "ada", ["annotator", "reader"], "south")
     assert people.me(bench, "ada").team == "south"
     found = next_unit(bench, "ada", "main")
     assert isinstance(found, NoUnit)
     assert found.reason == "not in this round"
     assert dashboard(bench, "ada", "main").agreement is None
-    people.change_team(bench, "me", "cy", "north")
+    people.change_roles(bench, "me", "cy", ["annotator"], "north")
     assert labels_in(bench, "cy")
 
 
 def test_a_team_s_name_is_checked_and_only_coordinators_change_teams(bench: Workbench) -> None:
     for name in ("a\nb", " north", "x" * 101):
         with pytest.raises(ChoiceError):
-            people.change_team(bench, "me", "ada", name)
+            people.change_roles(bench, "me", "ada", ["annotator"], name)
     with pytest.raises(NotPermittedError):
-        people.change_team(bench, "ada", "ada", "south")
+        people.change_roles(bench, "ada", "ada", ["annotator"], "south")
     with pytest.raises(NotFoundError):
-        people.change_team(bench, "me", "nobody", "south")
+        people.change_roles(bench, "me", "nobody", ["annotator"], "south")
+
+
+def test_roles_and_team_change_together_or_not_at_all(bench: Workbench) -> None:
+    before = people.me(bench, "me"), people.me(bench, "ada")
+    with pytest.raises(ChoiceError, match="the only coordinator"):
+        people.change_roles(bench, "me", "me", ["reader"], "south")
+    with pytest.raises(ChoiceError, match="team"):
+        people.change_roles(bench, "me", "ada", ["reader"], "a\nb")
+    assert (people.me(bench, "me"), people.me(bench, "ada")) == before
 
 
 def test_agreement_is_measured_within_a_team_and_over_all(bench: Workbench) -> None:

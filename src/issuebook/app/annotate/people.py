@@ -134,54 +134,46 @@ def add_person(bench: Workbench, person: str, new: str, name: str, roles: Collec
     bench.write(person, "", decide)
 
 
-def change_roles(bench: Workbench, person: str, whom: str, roles: Collection[Role]) -> None:
-    """Give somebody other roles; without any, he or she may no longer enter and open sessions end.
+def change_roles(bench: Workbench, person: str, whom: str, roles: Collection[Role], team: str | None = None) -> None:
+    """Give somebody other roles, and another team where one is named, at once.
+
+    Without any role he or she may no longer enter, and open sessions end. In open rounds of teams a change of team
+    holds at once: who leaves gets no further unit, and stays blind where he or she has labelled.
+
+    Args:
+        bench: the study.
+        person: who changes it, a coordinator.
+        whom: whose they are.
+        roles: all roles from now on.
+        team: the team; empty for none, None for the one that there is.
 
     Raises:
         NotPermittedError: the person is no coordinator.
         NotFoundError: there is no such person.
-        ChoiceError: no coordinator would be left, or none who can sign in.
+        ChoiceError: no coordinator would be left, or none who can sign in, or the team's name cannot be one.
     """
     having = bench.services.accounts.with_password()
 
     def decide(state: State) -> list[AnyEvent]:
         require(state, person, "coordinator")
-        _find(state, whom)
+        known = _find(state, whom)
         left = [one for one in coordinators(state) if one != whom or "coordinator" in roles]
+        faults = name_faults("team", team) if team else []
         if not left:
-            raise ChoiceError(Fault(whom, "is the only coordinator.", "Make somebody else one first."))
-        if having and having.isdisjoint(left):
-            raise ChoiceError(Fault(whom, "is the only coordinator with a password.", "Give another one a password."))
+            faults.append(Fault(whom, "is the only coordinator.", "Make somebody else one first."))
+        elif having and having.isdisjoint(left):
+            faults.append(Fault(whom, "is the only coordinator with a password.", "Give another one a password."))
+        if faults:
+            raise ChoiceError(faults)
         given = tuple(role for role in ALL_ROLES if role in roles)
-        return [RolesChanged(at=bench.now(), who=person, person=whom, roles=given)]
+        made: list[AnyEvent] = [RolesChanged(at=bench.now(), who=person, person=whom, roles=given)]
+        if team is not None and team != known.team:
+            made.append(TeamChanged(at=bench.now(), who=person, person=whom, team=team))
+        return made
 
     bench.write(person, "", decide)
     if not roles:
         bench.services.accounts.end_sessions_of(whom)
-
-
-def change_team(bench: Workbench, person: str, whom: str, team: str) -> None:
-    """Let somebody belong to another team, or to none when it is empty.
-
-    In open rounds of teams this holds at once: who leaves gets no further unit, and stays blind where he or she has
-    labelled.
-
-    Raises:
-        NotPermittedError: the person is no coordinator.
-        NotFoundError: there is no such person.
-        ChoiceError: the team's name cannot be one.
-    """
-
-    def decide(state: State) -> list[AnyEvent]:
-        require(state, person, "coordinator")
-        faults = name_faults("team", team) if team else []
-        if faults:
-            raise ChoiceError(faults)
-        return (
-            [] if _find(state, whom).team == team else [TeamChanged(at=bench.now(), who=person, person=whom, team=team)]
-        )
-
-    bench.write(person, "", decide)
 
 
 def set_password(bench: Workbench, person: str, whom: str, password: str) -> None:
